@@ -1,0 +1,293 @@
+"""The converters between JSON values and protocol types.
+
+The strict one refuses unknown keys, never coerces (cattrs alone would read ``"7"`` as ``7``) and
+reports every fault with a JSON Pointer.  The trusting one reads what the strict one wrote.
+"""
+
+import types
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin
+
+from attrs import fields, has
+from cattrs import Converter
+from cattrs.errors import (
+    AttributeValidationNote,
+    BaseValidationError,
+    ForbiddenExtraKeysError,
+    IterableValidationNote,
+)
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+
+from protocol.commands import (
+    FORBIDDEN_INSIDE,
+    KIND_OF,
+    MISSING,
+    PAYLOAD_KINDS,
+    InnerPayload,
+    Missing,
+    Payload,
+)
+from protocol.errors import InvalidParamsError, Issue
+
+T = TypeVar("T")
+
+INT_MIN: Final = -(2**63)
+INT_MAX: Final = 2**63 - 1
+
+
+class BadKindError(ValueError):
+    """A payload whose kind is missing, unreadable or not allowed here."""
+
+
+class UnknownKindError(BadKindError):
+    """A payload of a kind that does not exist."""
+
+
+class ForbiddenKindError(BadKindError):
+    """A payload that may not run inside a definition."""
+
+
+def make_strict_converter() -> Converter:
+    """Return a fresh strict converter.  Callers own it; there is no global one."""
+    converter = Converter(forbid_extra_keys=True, detailed_validation=True)
+    converter.register_structure_hook(bool, _boolean)
+    converter.register_structure_hook(float, _number)
+    converter.register_structure_hook(int, _integer)
+    converter.register_structure_hook(str, _text)
+    _register_classes(converter, strict=True)
+    return converter
+
+
+def make_trusting_converter() -> Converter:
+    """Return a fresh converter for values that the strict one has passed before.
+
+    It checks nothing, so it is several times as fast.
+    """
+    converter = Converter(forbid_extra_keys=False, detailed_validation=False)
+    for scalar in (bool, float, int, str):
+        converter.register_structure_hook(scalar, _as_is)
+    _register_classes(converter, strict=False)
+    return converter
+
+
+def decode(converter: Converter, value: object, cl: type[T]) -> T:
+    """Return ``value`` as a ``cl``, or raise :class:`InvalidParamsError` with every fault found."""
+    if has(cl) and not isinstance(value, dict):
+        raise InvalidParamsError([Issue("", f"expected an object, got {json_name(value)}")])
+    try:
+        return converter.structure(value, cl)
+    except Exception as error:
+        raise InvalidParamsError(list(issues_of(error))) from error
+
+
+def issues_of(error: BaseException, path: str = "") -> Iterator[Issue]:
+    """Yield one :class:`Issue` for each fault below a structuring error."""
+    if isinstance(error, BaseValidationError):
+        for child in error.exceptions:
+            yield from issues_of(child, path + _step(child))
+    elif isinstance(error, ForbiddenExtraKeysError):
+        for key in sorted(error.extra_fields):
+            yield Issue(f"{path}/{escape_pointer(key)}", "unknown key")
+    elif isinstance(error, KeyError):
+        yield Issue(path, "required, but missing")
+    elif isinstance(error, BadKindError):
+        yield Issue(f"{path}/kind", str(error))
+    else:
+        yield Issue(path, _sentence(error))
+
+
+def escape_pointer(key: str) -> str:
+    """Return ``key`` as one step of a JSON Pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def json_name(value: object) -> str:
+    """Return what JSON calls the type of ``value``."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a string"
+        case list() | tuple():
+            return "an array"
+        case _:
+            return "an object"
+
+
+def camel(name: str) -> str:
+    """Return a Python field name as it is written on the wire."""
+    head, *tail = name.rstrip("_").split("_")
+    return head + "".join(word.capitalize() for word in tail)
+
+
+def _register_classes(converter: Converter, *, strict: bool) -> None:
+    converter.register_structure_hook_func(_is_json_object, _object if strict else _as_is)
+    converter.register_structure_hook_factory(
+        _has_missing, lambda cl: _present(without_missing(cl), converter)
+    )
+    converter.register_structure_hook_factory(
+        lambda cl: cl in (Payload, InnerPayload), lambda cl: _payload(cl, converter)
+    )
+    converter.register_structure_hook_func(_is_content, _content)
+    converter.register_structure_hook_factory(has, lambda cl: _structure(cl, converter, strict))
+    converter.register_unstructure_hook_factory(has, lambda cl: _unstructure(cl, converter))
+    converter.register_unstructure_hook_func(_is_json_object, lambda value: value)
+    converter.register_unstructure_hook(Missing, lambda _: None)
+
+
+def _structure(cl: type, converter: Converter, strict: bool) -> Any:  # noqa: FBT001 -- internal
+    read: Any = make_dict_structure_fn(
+        cl,
+        converter,
+        _cattrs_forbid_extra_keys=strict,
+        _cattrs_detailed_validation=strict,
+        **_renames(cl),
+    )
+    if not strict:
+        return read
+
+    def checked(value: object, target: type) -> Any:
+        if type(value) is not dict:
+            raise TypeError(f"expected an object, got {json_name(value)}")
+        return read(value, target)
+
+    return checked
+
+
+def _unstructure(cl: type, converter: Converter) -> Any:
+    write: Any = make_dict_unstructure_fn(cl, converter, **_renames(cl))
+    optional = [
+        (attribute.name, camel(attribute.name))
+        for attribute in fields(cl)
+        if attribute.default is MISSING
+    ]
+    kind = KIND_OF.get(cast("Any", cl))
+    if not optional and kind is None:
+        return write
+
+    def tagged(value: Any) -> dict[str, Any]:
+        data = {"kind": kind} if kind else {}
+        data.update(write(value))
+        for name, key in optional:
+            if getattr(value, name) is MISSING:
+                del data[key]
+        return data
+
+    return tagged
+
+
+def _renames(cl: type) -> dict[str, Any]:
+    return {a.name: override(rename=camel(a.name)) for a in fields(cl) if camel(a.name) != a.name}
+
+
+def _payload(union: Any, converter: Converter) -> Callable[[object, object], Any]:
+    inner = union is InnerPayload or union == InnerPayload
+
+    def read(value: object, _: object) -> Any:
+        if type(value) is not dict:
+            raise TypeError(f"expected an object, got {json_name(value)}")
+        kind = value.get("kind")
+        if not isinstance(kind, str):
+            raise BadKindError(f"expected a string, got {json_name(kind)}")
+        if inner and kind in FORBIDDEN_INSIDE:
+            raise ForbiddenKindError(f"{kind} may not run inside a definition")
+        cl = PAYLOAD_KINDS.get(kind)
+        if cl is None:
+            raise UnknownKindError("there is no payload of this kind")
+        return converter.structure({k: v for k, v in value.items() if k != "kind"}, cl)
+
+    return read
+
+
+def _present(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
+    if cl is Any:
+        return _as_is
+
+    def read(value: object, _: object) -> Any:
+        return converter.structure(value, cl)
+
+    return read
+
+
+def without_missing(cl: Any) -> Any:
+    """Return a union type without its :class:`Missing` alternative."""
+    rest = tuple(arg for arg in get_args(cl) if arg is not Missing)
+    return rest[0] if len(rest) == 1 else Union[rest]  # noqa: UP007 -- built at run time
+
+
+def _has_missing(cl: Any) -> bool:
+    return get_origin(cl) in (Union, types.UnionType) and Missing in get_args(cl)
+
+
+def _is_json_object(cl: Any) -> bool:
+    return get_origin(cl) is dict and get_args(cl) == (str, Any)
+
+
+def _is_content(cl: Any) -> bool:
+    return get_origin(cl) in (Union, types.UnionType) and set(get_args(cl)) == {
+        dict[str, Any],
+        list[Any],
+        str,
+    }
+
+
+def _as_is(value: Any, _: object) -> Any:
+    return value
+
+
+def _object(value: object, _: object) -> object:
+    if type(value) is not dict:
+        raise TypeError(f"expected an object, got {json_name(value)}")
+    return value
+
+
+def _content(value: object, _: object) -> object:
+    if not isinstance(value, dict | list | str):
+        raise TypeError(f"expected an object, an array or a string, got {json_name(value)}")
+    return value
+
+
+def _boolean(value: object, _: object) -> bool:
+    if type(value) is not bool:
+        raise TypeError(f"expected a boolean, got {json_name(value)}")
+    return value
+
+
+def _number(value: object, _: object) -> float:
+    if type(value) is int or type(value) is float:
+        return value
+    raise TypeError(f"expected a number, got {json_name(value)}")
+
+
+def _integer(value: object, _: object) -> int:
+    if type(value) is not int:
+        raise TypeError(f"expected an integer, got {json_name(value)}")
+    if not INT_MIN <= value <= INT_MAX:
+        raise ValueError("outside the range of 64-bit integers")
+    return value
+
+
+def _text(value: object, _: object) -> str:
+    if type(value) is not str:
+        raise TypeError(f"expected a string, got {json_name(value)}")
+    return value
+
+
+def _step(error: BaseException) -> str:
+    for note in getattr(error, "__notes__", ()):
+        if isinstance(note, AttributeValidationNote):
+            return f"/{camel(note.name)}"
+        if isinstance(note, IterableValidationNote):
+            return f"/{escape_pointer(str(note.index))}"
+    return ""
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, TypeError | ValueError):
+        return str(error)
+    # A bug of a hook must not show a value; its type is enough to find it.
+    return f"cannot be read ({type(error).__name__})"

@@ -1,0 +1,1 @@
+"""The graph-sidecar command for people."""

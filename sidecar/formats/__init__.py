@@ -1,0 +1,1 @@
+"""Foreign workflow formats, read into and written from the neutral model."""
