@@ -1,0 +1,71 @@
+"""Which process this is, and whether another one still lives.
+
+An owner is told by boot, pid namespace, pid and start, so that a pid given away again is not taken
+for the process that had it.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+_PID_NAMESPACE: Final = Path("/proc/self/ns/pid")
+_ZOMBIE: Final = ("Z", "X")
+
+
+def current_owner() -> dict[str, Any]:
+    """Return the owner record of this process (JSON).
+
+    ``start`` counts clock ticks since boot on Linux, milliseconds since 1970 elsewhere.
+    """
+    pid = os.getpid()
+    return {
+        "bootId": _boot_id(),
+        "pidNamespace": _pid_namespace(),
+        "pid": pid,
+        "start": _start_of(pid),
+    }
+
+
+def is_gone(owner: dict[str, Any]) -> bool:
+    """Return whether the process of an owner record is certainly gone.
+
+    An owner of another pid namespace cannot be seen from here: it is never called gone.
+    """
+    if owner.get("bootId") != _boot_id():
+        return True
+    if owner.get("pidNamespace") != _pid_namespace():
+        return False
+    start = _start_of(int(owner["pid"]))
+    return start is None or start != owner["start"]
+
+
+def _start_of(pid: int) -> int | None:
+    if sys.platform == "linux":
+        # Ticks since boot do not move when somebody sets the clock.
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        except (FileNotFoundError, ProcessLookupError):
+            return None
+        fields = stat.rpartition(")")[2].split()
+        return None if fields[0] in _ZOMBIE else int(fields[19])
+    import psutil  # noqa: PLC0415 -- only where the system has no cheaper way
+
+    try:
+        return round(psutil.Process(pid).create_time() * 1000)
+    except psutil.NoSuchProcess:
+        return None
+
+
+def _boot_id() -> str:
+    if sys.platform == "linux":
+        return _BOOT_ID.read_text(encoding="ascii").strip()
+    import psutil  # noqa: PLC0415 -- see above
+
+    # The boot time is computed from a clock that may be set meanwhile: half a minute is one boot.
+    return f"boot-{round(psutil.boot_time() / 30)}"
+
+
+def _pid_namespace() -> str | None:
+    return str(_PID_NAMESPACE.readlink()) if sys.platform == "linux" else None
