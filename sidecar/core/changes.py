@@ -7,6 +7,7 @@ from attrs import frozen
 
 from protocol.changes import Thing, ThingKind
 from protocol.graph import SubgraphId
+from sidecar.core.sameness import identical
 
 Key = tuple[ThingKind, SubgraphId | None, str | None]
 
@@ -53,7 +54,7 @@ class Change:
 
     @property
     def empty(self) -> bool:
-        return self.before == self.after and (self.after is None or not self.moved)
+        return not self.moved and identical(self.before, self.after)
 
     def reversed(self) -> "Change":
         return Change(

@@ -1,7 +1,8 @@
 """What a rule works with: the graph's things in one scope, ids to mint, effects to report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeVar, cast
+from unicodedata import category
 
 from attrs import evolve, field, frozen
 
@@ -20,6 +21,7 @@ from protocol.graph import (
     Subgraph,
     SubgraphId,
 )
+from sidecar.core.changes import Change
 from sidecar.core.errors import RejectedError
 from sidecar.core.graph import ProjectGraph, Scope, ScopeTables
 from sidecar.core.limits import MAX_ID
@@ -132,12 +134,12 @@ class Edit:
         """Return an id for a new thing: the proposed one if it was never used, else a minted one."""
         if proposed is None:
             return self.ports.new_id()
-        check_id(proposed)
+        check_id(proposed, f"/{kind}Id")
         if proposed in self._live(kind):
             raise RejectedError(
                 "id-in-use", f"The {kind} id is in use.", {"kind": kind, "id": proposed}
             )
-        if self.ports.retired(kind, proposed):
+        if self.workspace.was_removed(kind, proposed) or self.ports.retired(kind, proposed):
             raise RejectedError(
                 "id-retired", f"The {kind} id was used before.", {"kind": kind, "id": proposed}
             )
@@ -178,9 +180,9 @@ class Edit:
     def warn(self, code: str, message: str, path: str | None = None) -> None:
         self.report.warnings.append(Notice(code=code, message=message, path=path))
 
-    def effects(self) -> Effects:
-        """Return everything the command did so far."""
-        lists = effects_of(self.workspace.changes(self.start))
+    def effects(self, changes: Sequence[Change] | None = None) -> Effects:
+        """Return everything the command did so far; ``changes`` spares folding them again."""
+        lists = effects_of(self.workspace.changes(self.start) if changes is None else changes)
         return evolve(
             lists,
             replaced_edges=tuple(self.report.replaced),
@@ -207,13 +209,13 @@ class Edit:
         raise RejectedError(f"unknown-{kind}", f"There is no such {kind}.", {f"{kind}Id": id_})
 
 
-def check_id(proposed: str) -> None:
+def check_id(proposed: str, path: str = "") -> None:
     """Refuse an id that a caller may not propose."""
-    if not 1 <= len(proposed) <= MAX_ID or any(not c.isprintable() and c != " " for c in proposed):
+    if not 1 <= len(proposed) <= MAX_ID or any(category(c) in {"Cc", "Cs"} for c in proposed):
         raise RejectedError(
             "invalid-command",
             f"An id has 1 to {MAX_ID} characters and no control characters.",
-            {"issues": [{"path": "", "message": "not a possible id"}]},
+            {"issues": [{"path": path, "message": "not a possible id"}]},
         )
 
 

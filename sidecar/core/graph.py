@@ -20,19 +20,28 @@ from protocol.graph import (
     Endpoint,
     Graph,
     Group,
-    GroupId,
     Node,
     NodeId,
-    PortId,
     ProjectState,
     Subgraph,
     SubgraphDefinition,
     SubgraphId,
 )
+from sidecar.core.boxes import BoxIndex
+from sidecar.core.indexes import Indexes, PortKey, Scope, box_of, port_key
 
-Scope = SubgraphId | None
+__all__ = [
+    "ROOT",
+    "PortKey",
+    "ProjectGraph",
+    "Scope",
+    "ScopeTables",
+    "Table",
+    "box_of",
+    "port_key",
+]
+
 ROOT: Final[Scope] = None
-PortKey = tuple[NodeId | None, Scope, str, PortId]
 T = TypeVar("T")
 
 
@@ -51,12 +60,13 @@ class Table(dict[str, T]):
         old = self.ranks.get(id_)
         if value is None:
             if old is not None:
-                del self[id_], self.ranks[id_], self._order[old]
+                del self[id_], self.ranks[id_]
+                self._leave(old, id_)
             return
         self[id_] = value
         if old != rank:
             if old is not None:
-                del self._order[old]
+                self._leave(old, id_)
             self.ranks[id_] = rank
             self._order[rank] = id_
 
@@ -77,6 +87,11 @@ class Table(dict[str, T]):
         """Yield the things in list order."""
         return (self[id_] for id_ in self._order.values())
 
+    def _leave(self, rank: int, id_: str) -> None:
+        # Two things that swap places share a rank until the second one has moved.
+        if self._order.get(rank) == id_:
+            del self._order[rank]
+
 
 class ScopeTables:
     """The contents of the root graph or of one definition."""
@@ -92,28 +107,20 @@ class ScopeTables:
         return bool(self.nodes or self.edges or self.groups)
 
 
-class ProjectGraph:
+class ProjectGraph(Indexes):
     """The current state of a project, mutable, with indexes.
 
-    Attributes: ``title``, ``document``, ``components``, ``subgraphs`` (definitions without their
-    contents), ``scopes`` (contents by scope, None is the root), ``scope_of`` (where a node, edge
-    or group stands), ``edges_of_node``, ``edges_of_port``, ``group_of_node``, ``child_groups``
-    (by parent, None for top-level ones is not kept), ``nodes_of_component``.  Index values are
-    insertion-ordered sets; sort by rank where order shows.
+    Attributes, beside the indexes: ``title``, ``document``, ``components``, ``subgraphs``
+    (definitions without their contents), ``scopes`` (contents by scope, None is the root).
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.title = ""
         self.document: Document | None = None
         self.components: Table[Component] = Table()
         self.subgraphs: Table[Subgraph] = Table()
         self.scopes: dict[Scope, ScopeTables] = {ROOT: ScopeTables()}
-        self.scope_of: dict[str, dict[str, Scope]] = {"node": {}, "edge": {}, "group": {}}
-        self.edges_of_node: dict[NodeId, dict[EdgeId, None]] = {}
-        self.edges_of_port: dict[PortKey, dict[EdgeId, None]] = {}
-        self.group_of_node: dict[NodeId, GroupId] = {}
-        self.child_groups: dict[GroupId, dict[GroupId, None]] = {}
-        self.nodes_of_component: dict[ComponentId, dict[NodeId, None]] = {}
 
     def table(self, kind: ThingKind, scope: Scope) -> Table[Thing]:
         """Return the table that things of ``kind`` in ``scope`` stand in."""
@@ -155,13 +162,14 @@ class ProjectGraph:
         before = table.get(key)
         table.put(key, value, rank)
         if kind == "node":
-            self._index_node(scope, cast("Node | None", before), cast("Node | None", value))
+            self.index_node(scope, cast("Node | None", before), cast("Node | None", value))
         elif kind == "edge":
-            self._index_edge(scope, cast("Edge | None", before), cast("Edge | None", value))
+            self.index_edge(scope, cast("Edge | None", before), cast("Edge | None", value))
         elif kind == "group":
-            self._index_group(scope, cast("Group | None", before), cast("Group | None", value))
+            self.index_group(scope, cast("Group | None", before), cast("Group | None", value))
         elif kind == "subgraph" and value is None:
             self.scopes.pop(SubgraphId(key), None)
+            self.drop_scope(SubgraphId(key))
         elif kind == "subgraph":
             self._contents(SubgraphId(key))
 
@@ -182,6 +190,19 @@ class ProjectGraph:
     def instances(self, subgraph_id: SubgraphId) -> dict[NodeId, None]:
         """Return the ids of all instances of a definition, in any scope."""
         return self.nodes_of_component.get(ComponentId(SUBGRAPH_PREFIX + subgraph_id), {})
+
+    def boxes(self, scope: Scope) -> BoxIndex:
+        """Return the boxes of a scope's nodes by node id: built at the first call, then kept."""
+        found = self._boxes.get(scope)
+        if found is None:
+            found = self._boxes[scope] = BoxIndex()
+            for node in self.scopes[scope].nodes.values():
+                found.add(node.node_id, box_of(node))
+        return found
+
+    def count(self) -> int:
+        """Return how many nodes, edges, groups and definitions there are."""
+        return sum(len(where) for where in self.scope_of.values()) + len(self.subgraphs)
 
     def state(self) -> ProjectState:
         """Return the whole state as a value.  Costs what the graph is; not for the way of a commit."""
@@ -221,63 +242,3 @@ class ProjectGraph:
         if found is None:
             found = self.scopes[scope] = ScopeTables()
         return found
-
-    def _index_node(self, scope: Scope, before: Node | None, after: Node | None) -> None:
-        if before is not None and (after is None or before.component_id != after.component_id):
-            _discard(self.nodes_of_component, before.component_id, before.node_id)
-        if after is None:
-            if before is not None and self.scope_of["node"].get(before.node_id) == scope:
-                del self.scope_of["node"][before.node_id]
-            return
-        self.scope_of["node"][after.node_id] = scope
-        self.nodes_of_component.setdefault(after.component_id, {})[after.node_id] = None
-
-    def _index_edge(self, scope: Scope, before: Edge | None, after: Edge | None) -> None:
-        if before is not None:
-            for side, end in (("source", before.source), ("target", before.target)):
-                _discard(self.edges_of_port, port_key(scope, end, side), before.edge_id)
-                if end.node_id is not None:
-                    _discard(self.edges_of_node, end.node_id, before.edge_id)
-            if after is None and self.scope_of["edge"].get(before.edge_id) == scope:
-                del self.scope_of["edge"][before.edge_id]
-        if after is not None:
-            for side, end in (("source", after.source), ("target", after.target)):
-                self.edges_of_port.setdefault(port_key(scope, end, side), {})[after.edge_id] = None
-                if end.node_id is not None:
-                    self.edges_of_node.setdefault(end.node_id, {})[after.edge_id] = None
-            self.scope_of["edge"][after.edge_id] = scope
-
-    def _index_group(self, scope: Scope, before: Group | None, after: Group | None) -> None:
-        if before is not None:
-            for node_id in before.node_ids:
-                if self.group_of_node.get(node_id) == before.group_id:
-                    del self.group_of_node[node_id]
-            if before.parent_group_id is not None:
-                _discard(self.child_groups, before.parent_group_id, before.group_id)
-            if after is None and self.scope_of["group"].get(before.group_id) == scope:
-                del self.scope_of["group"][before.group_id]
-        if after is not None:
-            for node_id in after.node_ids:
-                self.group_of_node[node_id] = after.group_id
-            if after.parent_group_id is not None:
-                self.child_groups.setdefault(after.parent_group_id, {})[after.group_id] = None
-            self.scope_of["group"][after.group_id] = scope
-
-
-def port_key(scope: Scope, end: Endpoint, side: str) -> PortKey:
-    """Return the index key of one end of an edge."""
-    if end.node_id is not None:
-        return (end.node_id, None, side, end.port_id)
-    return (None, scope, side, end.port_id)
-
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-def _discard(index: dict[K, dict[V, None]], key: K, value: V) -> None:
-    found = index.get(key)
-    if found is not None:
-        found.pop(value, None)
-        if not found:
-            del index[key]

@@ -2,6 +2,7 @@
 
 from protocol.changes import Thing, ThingKind
 from sidecar.core.changes import Change, Key, folded
+from sidecar.core.errors import InvariantError
 from sidecar.core.graph import ProjectGraph, Scope
 
 
@@ -58,6 +59,15 @@ class Workspace:
             change = self._journal.pop()
             self.graph.put(change.kind, change.scope, change.id, change.before, change.before_rank)
 
+    def was_removed(self, kind: ThingKind, id_: str) -> bool:
+        """Return whether something of that id went away since the workspace began."""
+        return any(
+            change.id == id_ and change.kind == kind and change.after is None
+            for change in self._journal
+        )
+
     def _record(self, change: Change) -> None:
+        if change.before is None and change.id in self.graph.scope_of.get(change.kind, ()):
+            raise InvariantError(f"I3: a {change.kind} appears twice: {change.id}")
         self._journal.append(change)
         self.graph.put(change.kind, change.scope, change.id, change.after, change.after_rank)
