@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin
 
 from attrs import fields, has
 from cattrs import Converter
+from cattrs.cols import homogenous_tuple_structure_factory
 from cattrs.errors import (
     AttributeValidationNote,
     BaseValidationError,
@@ -54,6 +55,7 @@ def make_strict_converter() -> Converter:
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook(int, _integer)
     converter.register_structure_hook(str, _text)
+    converter.register_structure_hook_factory(_is_array, lambda cl: _array(cl, converter))
     _register_classes(converter, strict=True)
     return converter
 
@@ -203,6 +205,18 @@ def _payload(union: Any, converter: Converter) -> Callable[[object, object], Any
     return read
 
 
+def _array(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
+    read = homogenous_tuple_structure_factory(cl, converter)
+
+    def checked(value: Any, target: Any) -> Any:
+        # Any iterable would do for cattrs, a text of three letters for three texts.
+        if type(value) is not list:
+            raise TypeError(f"expected an array, got {json_name(value)}")
+        return read(value, target)
+
+    return checked
+
+
 def _present(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
     if cl is Any:
         return _as_is
@@ -225,6 +239,10 @@ def _has_missing(cl: Any) -> bool:
 
 def _is_json_object(cl: Any) -> bool:
     return get_origin(cl) is dict and get_args(cl) == (str, Any)
+
+
+def _is_array(cl: Any) -> bool:
+    return get_origin(cl) is tuple and get_args(cl)[1:] == (...,)
 
 
 def _is_content(cl: Any) -> bool:
