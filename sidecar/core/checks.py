@@ -18,11 +18,11 @@ def bad_shape(path: str, message: str) -> RejectedError:
     )
 
 
-def check_position(position: Position, path: str) -> None:
+def check_position(position: Position, path: str, *, limit: float = MAX_COORDINATE) -> None:
     """Refuse a position that is not finite or too far out: ``invalid-position``."""
     # Comparing works for integers of any size, and is false for NaN.
     for axis in (position.x, position.y):
-        if not -MAX_COORDINATE <= axis <= MAX_COORDINATE:
+        if not -limit <= axis <= limit:
             raise RejectedError(
                 "invalid-position",
                 "A position is at most 10,000,000 pixels away from the origin on either axis.",

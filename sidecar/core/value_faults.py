@@ -1,0 +1,63 @@
+"""What single values may hold: finite numbers, possible places, valid text, JSON not too deep."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from protocol.changes import Thing
+from protocol.graph import Edge, Group, Node, Position, Subgraph
+from sidecar.core.limits import MAX_COORDINATE, MAX_JSON_DEPTH
+
+
+def value_faults(value: Thing) -> Iterator[str]:
+    """Yield what is wrong with a thing by itself."""
+    for position in _positions(value):
+        if not all(-MAX_COORDINATE <= axis <= MAX_COORDINATE for axis in (position.x, position.y)):
+            yield "a position is too far out"
+    # The thing itself and the objects that hold its free values are levels of their own.
+    yield from _json_faults(value, MAX_JSON_DEPTH + 4)
+
+
+def _positions(value: Thing) -> Iterator[Position]:
+    match value:
+        case Node():
+            yield value.position
+        case Edge():
+            yield from value.waypoints
+        case Subgraph():
+            yield from (value.input_anchor, value.output_anchor)
+        case Group() | _:
+            return
+
+
+def _json_faults(value: Any, levels: int) -> Iterator[str]:
+    if value is None or isinstance(value, bool | int):
+        return
+    if isinstance(value, str):
+        if not _is_unicode(value):
+            yield "a text is not valid Unicode"
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            yield "a number is not finite"
+    elif not levels:
+        yield "a value is nested too deep"
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from _json_faults(key, levels - 1)
+            yield from _json_faults(item, levels - 1)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _json_faults(item, levels - 1)
+    else:
+        for attribute in value.__attrs_attrs__:
+            yield from _json_faults(getattr(value, attribute.name), levels - 1)
+
+
+def _is_unicode(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
