@@ -1,0 +1,79 @@
+"""Entry point: ``graph-sidecar`` and ``python -m sidecar``.
+
+The environment is made safe before anything else is imported: no module is loaded from the host's
+working directory or from ``PYTHONPATH``, and what is created is readable by its owner alone.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+USAGE_ERROR = 2
+
+
+def main(words: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line ``words`` (default: the process's own) and end the process."""
+    _make_safe()
+    code = _run(sys.argv[1:] if words is None else list(words))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A thread that is stuck in a write to a host that does not read must not hold the end up.
+    os._exit(code)
+
+
+def _run(words: list[str]) -> int:
+    from sidecar.server.settings import (  # noqa: PLC0415 -- after the path is safe
+        USAGE,
+        OtherCommand,
+        ShowVersion,
+        UsageError,
+        parse,
+    )
+
+    try:
+        match parse(words):
+            case OtherCommand(words=rest):
+                return _run_command(list(rest))
+            case ShowVersion(as_json=as_json):
+                from sidecar.server.versions import show  # noqa: PLC0415 -- rarely wanted
+
+                return show(as_json=as_json)
+            case settings:
+                from sidecar.server.stdio import take  # noqa: PLC0415 -- before all others
+
+                stdio = take()
+                os.chdir(os.path.abspath(os.sep))  # noqa: PTH100 -- pathlib is not loaded yet
+                from sidecar.server.app import main as serve  # noqa: PLC0415 -- after fd 1 is ours
+
+                return serve(settings, stdio)
+    except UsageError as error:
+        sys.stderr.write(f"graph-sidecar: {error}\n{USAGE}")
+        return USAGE_ERROR
+
+
+def _run_command(words: list[str]) -> int:
+    import importlib  # noqa: PLC0415 -- rarely wanted
+
+    code: int = importlib.import_module("sidecar.cli").main(words)
+    return code
+
+
+def _make_safe() -> None:
+    os.umask(0o077)
+    if sys.flags.isolated or getattr(sys, "frozen", False):
+        return
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120 -- likewise
+    unsafe = {"", os.getcwd()}  # noqa: PTH109 -- likewise
+    unsafe.update(os.path.abspath(entry) for entry in _python_path())  # noqa: PTH100 -- likewise
+    sys.path[:] = [entry for entry in sys.path if entry not in unsafe]
+    if here not in sys.path:
+        sys.path.append(here)
+
+
+def _python_path() -> list[str]:
+    return [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+"""The two pipes of the host as one thing to wait on.
+
+:class:`PollPipe` (POSIX) needs no thread: the engine's thread waits for input, for the parent's
+end and for other threads in one ``poll``, and while it waits for room in stdout it goes on reading
+stdin into the bounded queue. :class:`~sidecar.server.threaded_pipe.ThreadedPipe` is for Windows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import stat
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from sidecar.server.stdio import Stdio
+
+_IOV_MAX: Final = 512
+_JOINED: Final = 1 << 16
+
+
+class HostGoneError(Exception):
+    """The host closed stdout, went away, or does not read while the process has to end."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Intake(Protocol):
+    """Where bytes go that come while something else is waited for."""
+
+    @property
+    def has_room(self) -> bool: ...
+
+    def take(self, chunk: bytes) -> None:
+        """Take a chunk; an empty one is the end of the stream."""
+        ...
+
+
+class Pipe(Protocol):
+    """What the connection needs of its two pipes."""
+
+    def receive(self, timeout: float | None, size: int) -> bytes | None:
+        """Wait for input and return up to ``size`` bytes, none at the end of the stream.
+
+        None after ``timeout`` seconds, or after a wake. Raises HostGoneError.
+        """
+        ...
+
+    def send(self, parts: Sequence[bytes], intake: Intake) -> None:
+        """Write all, while input goes to ``intake`` as far as it has room. Raises HostGoneError."""
+        ...
+
+    def wake(self) -> None:
+        """Make a receive that waits return None. For any thread, and for signal handlers."""
+        ...
+
+    def watch(self, descriptor: int) -> None:
+        """Raise HostGoneError from now on when ``descriptor`` becomes readable (a pidfd)."""
+        ...
+
+    def give_up_after(self, patience: float) -> None:
+        """From now on wait no longer than ``patience`` seconds for room in stdout."""
+        ...
+
+
+class PollPipe:
+    """A Pipe over ``select.poll``. Only :meth:`wake` may be called from other threads."""
+
+    def __init__(self, stdio: Stdio) -> None:
+        self._stdin = stdio.stdin
+        self._stdout = _without_blocking(stdio.stdout)
+        self._write_at_most = 0 if not os.get_blocking(self._stdout) else select.PIPE_BUF
+        self._woken, self._waker = os.pipe()
+        os.set_blocking(self._woken, False)
+        os.set_blocking(self._waker, False)
+        self._patience: float | None = None
+        self._waiting_since = 0.0
+        self._poll = select.poll()
+        self._poll.register(self._stdin, select.POLLIN)
+        # Errors alone are asked for: that the host closed stdout shows even while nothing is sent.
+        self._poll.register(self._stdout, 0)
+        self._poll.register(self._woken, select.POLLIN)
+
+    def receive(self, timeout: float | None, size: int) -> bytes | None:
+        events = self._poll.poll(_milliseconds(timeout))
+        if len(events) == 1 and events[0][0] == self._stdin:
+            return self._read(size)
+        ready = dict(events)
+        if self._stdin in ready:
+            return self._read(size)
+        self._look_at_others(ready)
+        return None
+
+    def send(self, parts: Sequence[bytes], intake: Intake) -> None:
+        try:
+            self._send(parts, intake)
+        except (BrokenPipeError, ConnectionResetError) as error:
+            raise HostGoneError("stdout-closed") from error
+
+    def wake(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._waker, b"\0")
+
+    def watch(self, descriptor: int) -> None:
+        self._poll.register(descriptor, select.POLLIN)
+
+    def give_up_after(self, patience: float) -> None:
+        self._patience = patience
+        self._waiting_since = time.monotonic()
+
+    def _read(self, size: int) -> bytes:
+        try:
+            chunk = os.read(self._stdin, size)
+        except ConnectionResetError:
+            chunk = b""
+        if not chunk:
+            self._poll.unregister(self._stdin)
+        return chunk
+
+    def _look_at_others(self, ready: dict[int, int]) -> None:
+        if ready.pop(self._woken, 0):
+            os.read(self._woken, 1 << 12)
+        if self._stdout in ready:
+            raise HostGoneError("stdout-closed")
+        if ready:
+            raise HostGoneError("parent-gone")
+
+    def _send(self, parts: Sequence[bytes], intake: Intake) -> None:
+        views = _gather(parts)
+        while views:
+            try:
+                written = self._write(views)
+            except BlockingIOError:
+                self._wait_for_room(intake)
+            else:
+                _drop(views, written)
+
+    def _write(self, views: list[memoryview]) -> int:
+        if not self._write_at_most:
+            return os.writev(self._stdout, views[:_IOV_MAX])
+        # A descriptor that must stay blocking takes this much at once when poll says it is ready.
+        if not select.select([], [self._stdout], [], 0)[1]:
+            raise BlockingIOError
+        return os.write(self._stdout, views[0][: self._write_at_most])
+
+    def _wait_for_room(self, intake: Intake) -> None:
+        """Wait until stdout takes something, reading stdin meanwhile."""
+        self._waiting_since = time.monotonic()
+        self._poll.modify(self._stdout, select.POLLOUT)
+        try:
+            while not self._step_towards_room(intake):
+                pass
+        finally:
+            self._poll.modify(self._stdout, 0)
+
+    def _step_towards_room(self, intake: Intake) -> bool:
+        reading = intake.has_room
+        ready = dict(self._wait(reading=reading))
+        if ready.pop(self._stdin, 0) and reading:
+            intake.take(self._read(_JOINED))
+        state = ready.pop(self._stdout, 0)
+        if state & (select.POLLERR | select.POLLHUP):
+            raise HostGoneError("stdout-closed")
+        self._look_at_others(ready)
+        return bool(state)
+
+    def _wait(self, *, reading: bool) -> list[tuple[int, int]]:
+        left = None
+        if self._patience is not None:
+            left = self._waiting_since + self._patience - time.monotonic()
+            if left <= 0:
+                raise HostGoneError("stdout-unread")
+        if reading:
+            return self._poll.poll(_milliseconds(left))
+        try:
+            self._poll.unregister(self._stdin)
+        except KeyError:
+            return self._poll.poll(_milliseconds(left))
+        try:
+            return self._poll.poll(_milliseconds(left))
+        finally:
+            self._poll.register(self._stdin, select.POLLIN)
+
+
+def _gather(parts: Sequence[bytes]) -> list[memoryview]:
+    """Small parts become one buffer, so that one message is one write; large ones stay apart."""
+    if sum(map(len, parts)) <= _JOINED:
+        return [memoryview(b"".join(parts))]
+    return [memoryview(part) for part in parts if part]
+
+
+def _drop(views: list[memoryview], written: int) -> None:
+    """Take ``written`` bytes away from the front."""
+    done = 0
+    while done < len(views) and written >= len(views[done]):
+        written -= len(views[done])
+        done += 1
+    del views[:done]
+    if written:
+        views[0] = views[0][written:]
+
+
+def _milliseconds(seconds: float | None) -> float | None:
+    return None if seconds is None else max(0.0, seconds * 1000)
+
+
+def _without_blocking(descriptor: int) -> int:
+    """Return a descriptor of the same pipe that never blocks, where that harms nobody.
+
+    O_NONBLOCK belongs to the open file description, which others may share: stderr of this
+    process, or a terminal's other users. A pipe opened anew has a description of its own.
+    """
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISFIFO(mode) and sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            flags = os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC
+            own = os.open(f"/proc/self/fd/{descriptor}", flags)
+            os.close(descriptor)
+            return own
+    if (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)) and not _is_stderr(descriptor):
+        os.set_blocking(descriptor, False)
+    return descriptor
+
+
+def _is_stderr(descriptor: int) -> bool:
+    return os.path.samestat(os.fstat(descriptor), os.fstat(2))
+
+
+PipeFactory = Callable[[Stdio], Pipe]

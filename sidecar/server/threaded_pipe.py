@@ -1,0 +1,75 @@
+"""A pipe for systems that cannot poll one (Windows): a thread reads, the engine's thread writes.
+
+The reader holds a few chunks at most and then stops reading, so that back-pressure reaches the
+host as it does through PollPipe.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Sequence
+
+from sidecar.server.pipe import HostGoneError, Intake
+from sidecar.server.stdio import Stdio
+
+_MOST_CHUNKS = 16
+_CHUNK = 1 << 16
+_WRITTEN_AT_ONCE = 1 << 20
+
+
+class ThreadedPipe:
+    """A Pipe over one reading thread."""
+
+    def __init__(self, stdio: Stdio) -> None:
+        self._stdio = stdio
+        self._change = threading.Condition()
+        self._chunks: deque[bytes] = deque()
+        self._woken = False
+        self._gone: str | None = None
+        threading.Thread(target=self._read, name="stdin", daemon=True).start()
+
+    def receive(self, timeout: float | None, size: int) -> bytes | None:  # noqa: ARG002 -- the reader chooses
+        with self._change:
+            self._change.wait_for(lambda: self._chunks or self._woken or self._gone, timeout)
+            self._woken = False
+            if self._chunks:
+                chunk = self._chunks.popleft()
+                self._change.notify_all()
+                return chunk
+            if self._gone:
+                raise HostGoneError(self._gone)
+            return None
+
+    def send(self, parts: Sequence[bytes], intake: Intake) -> None:  # noqa: ARG002 -- the reader reads on
+        view = memoryview(b"".join(parts))
+        try:
+            while view:
+                view = view[os.write(self._stdio.stdout, view[:_WRITTEN_AT_ONCE]) :]
+        except OSError as error:
+            raise HostGoneError("stdout-closed") from error
+
+    def wake(self) -> None:
+        with self._change:
+            self._woken = True
+            self._change.notify_all()
+
+    def watch(self, descriptor: int) -> None:
+        """Nothing to do: descriptors of processes exist where poll does."""
+
+    def give_up_after(self, patience: float) -> None:
+        """Nothing to do: a blocked write cannot be left."""
+
+    def _read(self) -> None:
+        while True:
+            try:
+                chunk = os.read(self._stdio.stdin, _CHUNK)
+            except OSError:
+                chunk = b""
+            with self._change:
+                self._change.wait_for(lambda: len(self._chunks) < _MOST_CHUNKS)
+                self._chunks.append(chunk)
+                self._change.notify_all()
+            if not chunk:
+                return
