@@ -1,5 +1,7 @@
 """Checks of single activities and groups against the rest of a graph (3.9 T, U and V)."""
 
+from collections.abc import Iterable
+
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import ConversationRefusedError
 from sidecar.core.conversation.lookup import Lookup
@@ -36,9 +38,11 @@ def check_activity(graph: Lookup, activity: JsonObject) -> None:
         raise _refused(Check.ACTIVITY_GROUP_INVALID, activity)
 
 
-def check_group_members(graph: Lookup, group: JsonObject) -> None:
-    """V: every member names this group and stands where it stands."""
-    for member in group["activityIds"]:
+def check_group_members(
+    graph: Lookup, group: JsonObject, members: Iterable[str] | None = None
+) -> None:
+    """V: every member, or each of those given, names this group and stands where it stands."""
+    for member in group["activityIds"] if members is None else members:
         activity = graph.activity(member)
         if (
             activity is None

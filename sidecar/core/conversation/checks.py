@@ -104,6 +104,13 @@ class Check(enum.StrEnum):
     RUN_SETTLED = "run-settled"
     COMMAND_UNKNOWN = "command-unknown"
 
+    # A runtime's writes.
+    RUN_UNKNOWN = "run-unknown"
+    EVENT_NOT_AGENT = "event-not-agent"
+    EVENT_MESSAGE_FOREIGN = "event-message-foreign"
+    EVENT_ACTIVITY_FOREIGN = "event-activity-foreign"
+    EVENT_GROUP_FOREIGN = "event-group-foreign"
+
 
 MESSAGES: Final[Mapping[Check, str]] = MappingProxyType(
     {
@@ -186,5 +193,10 @@ MESSAGES: Final[Mapping[Check, str]] = MappingProxyType(
         Check.RUN_ACTIVE: "another run is at work already",
         Check.RUN_SETTLED: "a run that began then or later has ended already",
         Check.COMMAND_UNKNOWN: "there is no command of this kind",
+        Check.RUN_UNKNOWN: "this run is not at work in the session",
+        Check.EVENT_NOT_AGENT: "a run can add an agent's messages only",
+        Check.EVENT_MESSAGE_FOREIGN: "the message is neither the run's prompt nor a reply of it",
+        Check.EVENT_ACTIVITY_FOREIGN: "the activity is not one of this run",
+        Check.EVENT_GROUP_FOREIGN: "the activity group is not one of this run",
     }
 )

@@ -69,3 +69,7 @@ class ConversationMaterializationError(ConversationError):
         super().__init__(Check.MATERIALIZATION, phase=phase, cause=cause.check)
         self.phase = phase
         self.cause = cause
+
+
+class ConversationRunError(ConversationError):
+    """A call that names a run which is neither at work nor the one that ended last."""

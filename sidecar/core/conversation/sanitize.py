@@ -4,11 +4,15 @@ A command's message is replaced by the submitted session's own, so a command can
 keys in.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from sidecar.core.conversation.checks import Check
-from sidecar.core.conversation.errors import ConversationRefusedError, ConversationSchemaError
+from sidecar.core.conversation.errors import (
+    ConversationRefusedError,
+    ConversationSchemaError,
+    Issue,
+)
 from sidecar.core.conversation.records import project
 from sidecar.core.conversation.shapes import (
     Fields,
@@ -70,7 +74,7 @@ def sanitize(value: object, submitted: object = None) -> list[Command]:
         return []
     issues = list(_COMMANDS(value))
     if issues:
-        raise ConversationSchemaError(issues)
+        raise _faulty(value, issues)
     assert isinstance(value, list)
     return [_sanitized(place, command, submitted) for place, command in enumerate(value)]
 
@@ -80,6 +84,16 @@ def own_messages(value: object) -> JsonObject:
     commands = value if isinstance(value, list) else []
     messages = (one.get("message") for one in commands if isinstance(one, dict))
     return {"messages": [message for message in messages if isinstance(message, dict)]}
+
+
+def _faulty(value: object, issues: Sequence[Issue]) -> ConversationSchemaError:
+    """The refusal of a batch, which concerns the first faulty command."""
+    error = ConversationSchemaError(issues)
+    place = issues[0].path[0] if issues[0].path else None
+    if isinstance(value, list) and isinstance(place, int):
+        command = value[place]
+        error.concerning(place, command if isinstance(command, dict) else {})
+    return error
 
 
 def _sanitized(place: int, command: Command, submitted: object) -> Command:

@@ -21,6 +21,7 @@ from sidecar.core.conversation.shapes import (
     Optional,
     Shape,
     anything,
+    identity,
     list_of,
     nullable,
     number,
@@ -29,7 +30,7 @@ from sidecar.core.conversation.shapes import (
     text,
     text_between,
 )
-from sidecar.core.conversation.values import ABSENT, Session
+from sidecar.core.conversation.values import Session
 
 STATUSES: Final = (
     "idle",
@@ -96,8 +97,8 @@ _GRAPH: Final[Fields] = {
                 "forkMessageId": _reference,
                 "forkActivityId": _reference,
                 "supersededMessageId": _reference,
-                "createdAt": _time,
-                "updatedAt": _time,
+                "createdAt": number,
+                "updatedAt": number,
             }
         )
     ),
@@ -153,30 +154,59 @@ def session_issues(session: object) -> Iterator[Issue]:
 
 
 def message_issues(message: object) -> Iterator[Issue]:
-    """Faults of a flat message; keys that it does not have are no fault."""
-    if not isinstance(message, dict):
-        yield Issue("invalid_type", ())
-        return
-    for key, shape in _MESSAGE_KEYS.items():
-        value = message.get(key, ABSENT)
-        if value is not ABSENT:
-            yield from (fault.below(key) for fault in shape(value))
+    """Faults of a flat message; of its keys only the id is required."""
+    yield from _flat_message(message)
 
 
-def _list(value: object) -> Iterator[Issue]:
-    yield from list_of(anything)(value)
+def activity_issues(activity: object) -> Iterator[Issue]:
+    """Faults of a flat activity; of its keys only the id is required."""
+    yield from _flat_activity(activity)
 
 
+def group_issues(group: object) -> Iterator[Issue]:
+    """Faults of a flat group; of its keys only the id is required."""
+    yield from _flat_group(group)
+
+
+_any_list: Final = list_of(anything)
 _session: Final[Shape] = record(_SESSION)
-_MESSAGE_KEYS: Final[dict[str, Shape]] = {
-    "id": _id,
-    "role": _role,
-    "content": text,
-    "status": one_of("complete", "streaming", "error"),
-    "createdAt": number,
-    "updatedAt": number,
-    "responseToMessageId": nullable(text),
-    "eventIds": _list,
-    "parts": _list,
-    "uploads": _list,
-}
+_flat_message: Final[Shape] = record(
+    {
+        "id": identity,
+        "role": Optional(_role),
+        "content": Optional(text),
+        "status": Optional(one_of("complete", "streaming", "error")),
+        "createdAt": Optional(number),
+        "updatedAt": Optional(number),
+        "responseToMessageId": _reference,
+        "eventIds": Optional(_any_list),
+        "parts": Optional(_any_list),
+        "uploads": Optional(_any_list),
+    }
+)
+_flat_activity: Final[Shape] = record(
+    {
+        "id": identity,
+        "kind": Optional(text),
+        "title": Optional(text),
+        "status": Optional(one_of("pending", "in_progress", "completed", "failed")),
+        "sortIndex": Optional(number),
+        "createdAt": Optional(number),
+        "updatedAt": Optional(number),
+        "promptMessageId": _reference,
+        "activityGroupId": _reference,
+        "eventIds": Optional(_any_list),
+    }
+)
+_flat_group: Final[Shape] = record(
+    {
+        "id": identity,
+        "title": Optional(text),
+        "sortIndex": Optional(number),
+        "createdAt": Optional(number),
+        "updatedAt": Optional(number),
+        "completedAt": _time,
+        "promptMessageId": _reference,
+        "activityIds": Optional(list_of(text)),
+    }
+)

@@ -48,6 +48,8 @@ def same_value(left: object, right: object) -> bool:
     pending = [(left, right)]
     while pending:
         one, two = pending.pop()
+        if one is two:
+            continue
         if isinstance(one, dict) and isinstance(two, dict):
             if one.keys() != two.keys():
                 return False
