@@ -4,6 +4,7 @@ from typing import assert_never
 
 from protocol import commands as c
 from sidecar.core.components import set_component
+from sidecar.core.dissolve import dissolve_subgraph
 from sidecar.core.edges import connect, remove_edge, retarget_edge
 from sidecar.core.edit import Edit
 from sidecar.core.errors import RejectedError
@@ -18,6 +19,9 @@ from sidecar.core.nodes import (
 )
 from sidecar.core.parameters import set_parameter
 from sidecar.core.processes import set_process
+from sidecar.core.subgraph_create import create_subgraph
+from sidecar.core.subgraph_io import add_subgraph_io, remove_subgraph_io, rename_subgraph_io
+from sidecar.core.subgraphs import rename_subgraph
 
 
 def apply(edit: Edit, payload: c.Payload) -> None:
@@ -78,14 +82,20 @@ def _apply_to_subgraphs(
     | c.RenameSubgraphIo,
 ) -> None:
     match payload:
-        case c.ImportWorkflow() | c.OpenNative() | c.InsertSubgraph() | c.DissolveSubgraph():
-            raise NotImplementedError
-        case c.AddSubgraphIo() | c.RemoveSubgraphIo() | c.RenameSubgraphIo():
+        case c.ImportWorkflow() | c.OpenNative() | c.InsertSubgraph():
             raise NotImplementedError
         case c.CreateSubgraph():
-            raise NotImplementedError
+            create_subgraph(edit, payload)
+        case c.DissolveSubgraph():
+            dissolve_subgraph(edit, payload)
         case c.RenameSubgraph():
-            raise NotImplementedError
+            rename_subgraph(edit, payload)
+        case c.AddSubgraphIo():
+            add_subgraph_io(edit, payload)
+        case c.RemoveSubgraphIo():
+            remove_subgraph_io(edit, payload)
+        case c.RenameSubgraphIo():
+            rename_subgraph_io(edit, payload)
         case _:
             assert_never(payload)
 

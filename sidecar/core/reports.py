@@ -29,7 +29,7 @@ def effects_of(changes: Iterable[Change]) -> Effects:
             removed[key] = None
         else:
             updated[key] = None
-    for key in created.keys() & removed.keys():
+    for key in [key for key in created if key in removed]:
         del created[key], removed[key]
         updated[key] = None
     return Effects(created=_lists(created), removed=_lists(removed), updated=_lists(updated))
