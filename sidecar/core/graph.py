@@ -28,6 +28,7 @@ from protocol.graph import (
     SubgraphId,
 )
 from sidecar.core.boxes import BoxIndex
+from sidecar.core.changes import Change, Key
 from sidecar.core.indexes import Indexes, PortKey, Scope, box_of, port_key
 
 __all__ = [
@@ -203,6 +204,17 @@ class ProjectGraph(Indexes):
     def count(self) -> int:
         """Return how many nodes, edges, groups and definitions there are."""
         return sum(len(where) for where in self.scope_of.values()) + len(self.subgraphs)
+
+    def previous_ids(self, changes: Iterable[Change]) -> dict[Key, str | None]:
+        """Return, for each change whose thing appeared or moved, the id right before it now.
+
+        None stands for the first of its list.  The graph must be what the changes led to.
+        """
+        return {
+            change.key: self.table(change.kind, change.scope).previous(change.id)
+            for change in changes
+            if change.id is not None and change.moved
+        }
 
     def state(self) -> ProjectState:
         """Return the whole state as a value.  Costs what the graph is; not for the way of a commit."""
