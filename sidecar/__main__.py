@@ -4,6 +4,7 @@ The environment is made safe before anything else is imported: no module is load
 working directory or from ``PYTHONPATH``, and what is created is readable by its owner alone.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ USAGE_ERROR = 2
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run the command line ``words`` (default: the process's own) and end the process."""
     _make_safe()
+    # Nothing dies while modules load; the server collects again once it is initialized.
+    gc.disable()
     code = _run(sys.argv[1:] if words is None else list(words))
     sys.stdout.flush()
     sys.stderr.flush()

@@ -1,5 +1,6 @@
 """From settings and streams to a served host: log, pipe and server put together around an engine."""
 
+from sidecar.server import light_imports  # noqa: F401 -- before all others
 from sidecar.server.logs import Log, open_log_file
 from sidecar.server.rpc import EngineFactory, SidecarServer, open_pipe
 from sidecar.server.settings import ServeSettings, UsageError

@@ -7,6 +7,7 @@ only one that imports pygls.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from typing import Any, BinaryIO
@@ -20,15 +21,18 @@ from sidecar.server.error_map import describe
 from sidecar.server.framing import FrameParser
 from sidecar.server.lifecycle import Lifecycle
 from sidecar.server.lifetime import ParentWatch, end_on_signals
+from sidecar.server.light_imports import stand_ins
 from sidecar.server.logs import Log
-from sidecar.server.lsp_stand_in import stand_ins
 from sidecar.server.pipe import Pipe
+from sidecar.server.requests import Request
 from sidecar.server.stdio import Stdio
 
 with stand_ins():
     from lsprotocol.types import ResponseError
     from pygls.protocol import JsonRPCProtocol
     from pygls.server import JsonRPCServer
+
+_GC_THRESHOLDS = (10_000, 20, 50)
 
 INTERNAL = 70
 """The exit code of a fault of our own."""
@@ -107,9 +111,16 @@ class SidecarServer(JsonRPCServer):
             wind_down=self.connection.wind_down,
             stop=self.connection.stop,
         )
-        self.protocol.fm.add_builtin_feature("initialize", self._lifecycle.initialize)
+        self.protocol.fm.add_builtin_feature("initialize", self._initialize)
         self.protocol.fm.add_builtin_feature("shutdown", self._lifecycle.shutdown)
         parent.watch_parent()
+
+    def _initialize(self, request: Request) -> None:
+        self._lifecycle.initialize(request)
+        # What is loaded now stays to the end, and large JSON makes many young objects at once.
+        gc.freeze()
+        gc.set_threshold(*_GC_THRESHOLDS)
+        gc.enable()
 
     def _close(self, engine: Engine) -> None:
         try:

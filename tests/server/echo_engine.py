@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from sidecar.server import light_imports  # noqa: F401 -- first, as in the real process
 from sidecar.server.engine_port import Peer, Task
 from sidecar.server.error_map import RpcFailure
 from sidecar.server.logs import Log

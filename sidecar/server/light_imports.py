@@ -1,9 +1,10 @@
-"""Keeps what pygls imports, but this process never uses, off the way to the first answer.
+"""Keeps what our libraries import, but this process never uses, off the way to the first answer.
 
-``lsprotocol.types`` alone takes longer to import than everything else together, and asyncio,
+msgspec asks for ``typing_extensions`` and is content with ``typing`` where there is none; it is
+loaded here, before anyone else does it. ``lsprotocol.types`` alone takes longer to import than everything else together, and asyncio,
 cattrs and uuid are of use to pygls' own loop and converter, which the pipe here replaces. While
 pygls is imported, modules of the same names stand in for them; afterwards they are taken away, so
-that nobody else can meet one. tests/server/test_lsp_stand_in.py fails when pygls asks for a name
+that nobody else can meet one. tests/server/test_light_imports.py fails when pygls asks for a name
 that is not here.
 """
 
@@ -38,6 +39,23 @@ class _Deferred(ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(importlib.import_module(self.__name__), name)
+
+
+@contextmanager
+def _without(name: str) -> Iterator[None]:
+    """Make ``import name`` fail for now, unless it is loaded already."""
+    if name in sys.modules:
+        yield
+        return
+    sys.modules[name] = None  # type: ignore[assignment]  # the documented way to forbid an import
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+
+
+with _without("typing_extensions"):
+    import msgspec as _msgspec  # noqa: F401 -- loaded for everyone
 
 
 @contextmanager
