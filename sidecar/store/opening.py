@@ -1,0 +1,111 @@
+"""Opening a file that claims to be ours: checked before anything in it is used or changed."""
+
+import contextlib
+
+import apsw
+from attrs import frozen
+
+from sidecar.store import migrations, paths, schema
+from sidecar.store.connection import connect, connect_memory, errno_of, use_wal
+from sidecar.store.creation import create_file
+from sidecar.store.faults import StorageError, fault_of, storage_error
+from sidecar.store.paths import MEMORY, Identity
+
+
+@frozen(kw_only=True)
+class Opened:
+    """A checked connection and which files it reads and writes."""
+
+    path: str
+    connection: apsw.Connection
+    created: bool = False
+    migrated_from: int | None = None
+    degraded: bool = False
+    identity: Identity | None = None
+    wal_identity: Identity | None = None
+
+
+def open_file(
+    path: str, *, busy_timeout_ms: int, vfs: str | None = None, must_exist: bool = False
+) -> Opened:
+    """Open a database under a checked path, made where there is none.
+
+    Raises :class:`~sidecar.store.faults.StorageError`.
+    """
+    if path == MEMORY:
+        return _open_memory()
+    created = False
+    if not paths.exists(path):
+        if must_exist:
+            raise storage_error("storage-moved")
+        created = create_file(path, vfs=vfs)
+    if paths.size_of(path) == 0:
+        # Never ours, since a new file gets its name when it is complete: lost content.
+        raise storage_error("storage-corrupt", what="empty file")
+    try:
+        return _open(path, busy_timeout_ms, vfs, created=created)
+    except StorageError as fault:
+        if fault.code != "storage-full":
+            raise
+        return _open(path, busy_timeout_ms, vfs, created=created, degraded=True)
+
+
+def close_quietly(connection: apsw.Connection | None) -> None:
+    """Close a connection whatever state it is in."""
+    if connection is not None:
+        with contextlib.suppress(apsw.Error):
+            connection.close(force=True)
+
+
+def _open_memory() -> Opened:
+    connection = connect_memory()
+    schema.install(connection)
+    return Opened(path=MEMORY, connection=connection, created=True)
+
+
+def _open(
+    path: str,
+    busy_timeout_ms: int,
+    vfs: str | None,
+    *,
+    created: bool,
+    degraded: bool = False,
+) -> Opened:
+    """Open an existing file; ``degraded`` keeps the WAL's index in memory, for a full disk.
+
+    Without shared memory the file is locked for this process alone, so that no other one can
+    write what our private index would not see.
+    """
+    identity = paths.identity_of(path)
+    connection: apsw.Connection | None = None
+    try:
+        connection = connect(path, busy_timeout_ms=busy_timeout_ms, vfs=vfs)
+        if degraded:
+            connection.pragma("locking_mode", "exclusive")
+        version = schema.check_identity(connection)
+        schema.check_objects(connection, version)
+        migrated_from = None
+        if version < schema.SCHEMA_VERSION:
+            migrations.migrate(connection, path, version)
+            migrated_from = version
+        if not degraded:
+            use_wal(connection)
+    except apsw.Error as error:
+        fault = fault_of(error, errno_of(connection))
+        close_quietly(connection)
+        raise fault or error from error
+    except BaseException:
+        close_quietly(connection)
+        raise
+    if paths.identity_of(path) != identity:
+        close_quietly(connection)
+        raise storage_error("storage-moved")
+    return Opened(
+        path=path,
+        connection=connection,
+        created=created,
+        migrated_from=migrated_from,
+        degraded=degraded,
+        identity=identity,
+        wal_identity=paths.identity_of(path + "-wal"),
+    )
