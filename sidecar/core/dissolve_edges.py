@@ -39,6 +39,8 @@ class Rejoin:
         outer = edit.graph.node_edges(edit.scope, instance_id)
         ranks = edit.here.edges.ranks
         self._outer = {edge.edge_id: (edge, ranks[edge.edge_id]) for edge in outer}
+        # Outer edges come back at their old ranks, which nothing else may take meanwhile.
+        self._first_rank = edit.here.edges.next_rank()
         self._joins = joins(instance_id, outer, inner)
         self._free = {edge.edge_id for edge in inner if at_boundary(edge)} if last else set()
         self._free |= set(self._outer)
@@ -53,7 +55,7 @@ class Rejoin:
         """Put the edges back where the contents now stand, and report those that went."""
         for edge in self._inner:
             if not at_boundary(edge):
-                self._edit.put(self._ids.edge(self._shift.edge(edge)))
+                self._append(self._ids.edge(self._shift.edge(edge)))
         lost = [join for join in self._joins if not self._put_join(join)]
         for edge, _ in self._outer.values():
             if edge.edge_id not in self._alive:
@@ -89,7 +91,13 @@ class Rejoin:
             label=next((one.label for one in [base, *shown] if one.label is not None), None),
             waypoints=tuple(bend for one in shown for bend in self._bends(one)),
         )
-        self._edit.put(edge, self._outer[edge.edge_id][1] if self._is_outer(edge) else None)
+        if self._is_outer(edge):
+            self._edit.put(edge, self._outer[edge.edge_id][1])
+        else:
+            self._append(edge)
+
+    def _append(self, edge: Edge) -> None:
+        self._edit.put(edge, max(self._first_rank, self._edit.here.edges.next_rank()))
 
     def _base(self, join: Join) -> Edge:
         """Return the edge that a joined one goes on as: an outer one that is free, else an inner.
