@@ -24,7 +24,7 @@ from sidecar.core.subgraph_io import add_subgraph_io, remove_subgraph_io, rename
 from sidecar.core.subgraphs import rename_subgraph
 
 
-def apply(edit: Edit, payload: c.Payload) -> None:
+def apply(edit: Edit, payload: c.Payload) -> None:  # noqa: PLR0915 -- a line for each kind
     """Change the graph as the payload asks, or raise; what was changed by then stays changed.
 
     Raises :class:`~sidecar.core.errors.RejectedError`.  A restore is no rule: its ready changes
@@ -61,29 +61,6 @@ def apply(edit: Edit, payload: c.Payload) -> None:
             remove_group(edit, payload)
         case c.RenameGroup():
             rename_group(edit, payload)
-        case c.EditInSubgraph():
-            _edit_in_subgraph(edit, payload)
-        case c.RestoreRevision():
-            raise TypeError("a restore is made of ready changes, not by a rule")
-        case _:
-            _apply_to_subgraphs(edit, payload)
-
-
-def _apply_to_subgraphs(
-    edit: Edit,
-    payload: c.ImportWorkflow
-    | c.OpenNative
-    | c.CreateSubgraph
-    | c.InsertSubgraph
-    | c.DissolveSubgraph
-    | c.RenameSubgraph
-    | c.AddSubgraphIo
-    | c.RemoveSubgraphIo
-    | c.RenameSubgraphIo,
-) -> None:
-    match payload:
-        case c.ImportWorkflow() | c.OpenNative() | c.InsertSubgraph():
-            raise NotImplementedError
         case c.CreateSubgraph():
             create_subgraph(edit, payload)
         case c.DissolveSubgraph():
@@ -96,6 +73,12 @@ def _apply_to_subgraphs(
             remove_subgraph_io(edit, payload)
         case c.RenameSubgraphIo():
             rename_subgraph_io(edit, payload)
+        case c.ImportWorkflow() | c.OpenNative() | c.InsertSubgraph():
+            raise NotImplementedError
+        case c.EditInSubgraph():
+            _edit_in_subgraph(edit, payload)
+        case c.RestoreRevision():
+            raise TypeError("a restore is made of ready changes, not by a rule")
         case _:
             assert_never(payload)
 
