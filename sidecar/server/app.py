@@ -1,12 +1,12 @@
 """The composition root of the serving process."""
 
+from sidecar.server import light_imports  # noqa: F401 -- first: what follows starts faster by it
+from sidecar.server.engine import SidecarEngine
+from sidecar.server.hosting import host
 from sidecar.server.settings import ServeSettings
 from sidecar.server.stdio import Stdio
 
 
-def main(settings: ServeSettings, stdio: Stdio) -> int:  # noqa: ARG001 -- what an engine will need
+def main(settings: ServeSettings, stdio: Stdio) -> int:
     """Serve the host; return the exit code."""
-    import os  # noqa: PLC0415 -- goes with the engine's arrival
-
-    os.write(2, b'{"level":"error","event":"engine-missing"}\n')
-    return 70
+    return host(lambda peer, log: SidecarEngine(settings, peer, log), settings, stdio)

@@ -50,6 +50,12 @@ def find_by_key(tx: Transaction, project_key: int) -> ProjectRow | None:
     return None if row is None else ProjectRow(*row)
 
 
+def created_title(tx: Transaction, project_key: int) -> str:
+    """Return the title a project was created with: what a repeated creation is told by."""
+    row = tx.execute("SELECT created_title FROM projects WHERE project_key = ?", (project_key,))
+    return str(row.get)
+
+
 def is_retired(tx: Transaction, project_id: str) -> bool:
     """Whether a project of this id was deleted."""
     found = tx.execute("SELECT 1 FROM retired_projects WHERE project_id = ?", (project_id,)).get
@@ -59,9 +65,10 @@ def is_retired(tx: Transaction, project_id: str) -> bool:
 def insert(tx: Transaction, project_id: str, title: str, revision_id: str, now: int) -> ProjectRow:
     """Add a project that stands at its version 1, which the caller writes."""
     tx.execute(
-        "INSERT INTO projects (project_id, title, current_revision, current_revision_id, floor,"
-        " created_at, updated_at) VALUES (?, ?, 1, ?, 1, ?, ?)",
-        (project_id, title, revision_id, now, now),
+        "INSERT INTO projects (project_id, title, created_title, current_revision,"
+        " current_revision_id, floor,"
+        " created_at, updated_at) VALUES (?, ?, ?, 1, ?, 1, ?, ?)",
+        (project_id, title, title, revision_id, now, now),
     )
     return ProjectRow(tx.last_insert_rowid(), project_id, title, 1, revision_id, 1, now, now)
 

@@ -29,6 +29,7 @@ CREATE TABLE projects (
     project_key INTEGER PRIMARY KEY CHECK (project_key BETWEEN 1 AND 8388607),
     project_id TEXT NOT NULL UNIQUE,
     title TEXT NOT NULL,
+    created_title TEXT NOT NULL,
     current_revision INTEGER NOT NULL CHECK (current_revision >= 1),
     current_revision_id TEXT NOT NULL,
     floor INTEGER NOT NULL CHECK (floor BETWEEN 1 AND current_revision),

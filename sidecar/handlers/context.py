@@ -1,0 +1,41 @@
+"""What a handler may touch besides its parameters."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from attrs import frozen
+from cattrs import Converter
+
+from protocol.commands import Content
+from sidecar.core.edit import Reading
+from sidecar.store.cache import GraphCache
+from sidecar.store.codec import Codec
+from sidecar.store.database import Database
+
+Notify = Callable[[str, bytes], None]
+"""Tell the host something: a notification's method, and its params as JSON text."""
+
+
+class Owners(Protocol):
+    """Who owns a run: this process, and whether another one is gone."""
+
+    def current(self) -> dict[str, Any]: ...
+
+    def is_gone(self, owner: dict[str, Any]) -> bool: ...
+
+
+@frozen(kw_only=True)
+class Context:
+    """The ports every handler receives.  Tests build their own."""
+
+    database: Database
+    cache: GraphCache
+    codec: Codec
+    converter: Converter
+    """The strict one."""
+    notify: Notify
+    now: Callable[[], int]
+    """Milliseconds since 1970 UTC."""
+    new_id: Callable[[], str]
+    read: Callable[[Content, str], Reading]
+    owners: Owners

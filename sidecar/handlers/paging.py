@@ -1,0 +1,31 @@
+"""Pages of lists: how many, from where, and where the next one begins."""
+
+from collections.abc import Sequence
+
+from protocol.errors import InvalidParamsError, Issue
+from sidecar.store.cursors import CursorError, decode_cursor, encode_cursor
+
+MAX_LIMIT = 500
+
+
+def limit_of(limit: int) -> int:
+    """Return a page's size, or raise for one out of range."""
+    if not 1 <= limit <= MAX_LIMIT:
+        raise InvalidParamsError([Issue("/limit", f"expected 1 to {MAX_LIMIT}")])
+    return limit
+
+
+def place_of(name: str, cursor: str | None, *, length: int = 1) -> tuple[int, ...] | None:
+    """Return the place a cursor of the list ``name`` stands for, None for the first page."""
+    if cursor is None:
+        return None
+    try:
+        return decode_cursor(name, cursor, length=length)
+    except CursorError as error:
+        message = "not a cursor that an answer of this method gave"
+        raise InvalidParamsError([Issue("/before", message)]) from error
+
+
+def next_cursor(name: str, places: Sequence[tuple[int, ...]], limit: int) -> str | None:
+    """Return the cursor of the page after one that ended at the last of ``places``."""
+    return encode_cursor(name, *places[-1]) if len(places) == limit else None

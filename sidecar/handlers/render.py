@@ -1,0 +1,142 @@
+"""Answers and notifications as JSON text, stored texts spliced in as they are."""
+
+from typing import Any
+
+from msgspec import Raw
+
+from protocol.changes import NO_EFFECTS, Effects
+from protocol.converter import make_trusting_converter
+from protocol.json_text import dumps
+from protocol.projects import ProjectionMode
+from sidecar.store import revisions, states
+from sidecar.store.cache import OpenProject
+from sidecar.store.database import Transaction
+from sidecar.store.projects import ProjectRow
+from sidecar.store.revisions import RevisionRow
+from sidecar.store.runs import RunRow
+from sidecar.store.steps import Step
+
+_converter = make_trusting_converter()
+_EMPTY_EFFECTS = dumps(_converter.unstructure(NO_EFFECTS))
+NULL = Raw(b"null")
+
+
+def value_json(value: object) -> bytes:
+    """Return a protocol value as JSON text."""
+    return dumps(_converter.unstructure(value))
+
+
+def sparse_effects(effects: Effects) -> dict[str, Any] | None:
+    """Return effects without what is empty, None where nothing is left."""
+    if effects == NO_EFFECTS:
+        return None
+    return _sparse(_converter.unstructure(effects)) or None
+
+
+def effects_json(sparse: dict[str, Any] | None) -> Raw:
+    """Return effects in full from their sparse form."""
+    if not sparse:
+        return Raw(_EMPTY_EFFECTS)
+    full = _converter.unstructure(NO_EFFECTS)
+    for name, value in sparse.items():
+        if isinstance(value, dict):
+            full[name].update(value)
+        else:
+            full[name] = value
+    return Raw(dumps(full))
+
+
+def projection_json(
+    tx: Transaction, project: OpenProject, run: RunRow | None, mode: ProjectionMode
+) -> bytes:
+    """Return a project as it stands."""
+    row, revision = project.row, project.revision
+    head = dumps(
+        {
+            "projectId": row.project_id,
+            "title": row.title,
+            "revisionId": revision.revision_id,
+            "revisionNumber": revision.number,
+            "openRun": NULL if run is None else Raw(run_json(row, run)),
+            "undo": step_value(tx, row, revision.heads.undo),
+            "redo": step_value(tx, row, revision.heads.redo),
+        }
+    )
+    if mode != "full":
+        return head
+    state = states.current_state(tx, row)
+    return b"%b,%b}" % (head[:-1], state.members())
+
+
+def step_value(tx: Transaction, row: ProjectRow, step: Step | None) -> dict[str, Any] | None:
+    """Return where undo or redo leads, None where that version is gone."""
+    target = revisions.step_id(tx, row, step)
+    if step is None or target is None:
+        return None
+    return {
+        "targetRevisionId": target,
+        "label": step.label,
+        "runId": step.run_id,
+        "commands": step.commands,
+    }
+
+
+def run_json(project: ProjectRow, run: RunRow) -> bytes:
+    """Return a run as JSON text."""
+    return dumps(run_value(project.project_id, run))
+
+
+def run_value(project_id: str, run: RunRow) -> dict[str, Any]:
+    """Return a run's wire form."""
+    arrangement = None
+    if run.arrangement_status is not None:
+        arrangement = {
+            "status": run.arrangement_status,
+            "revisionId": run.arrangement_revision_id,
+            "code": run.arrangement_code,
+        }
+    return {
+        "runId": run.run_id,
+        "projectId": project_id,
+        "status": run.status,
+        "pauseReason": run.pause_reason,
+        "startRevisionId": run.start_revision_id,
+        "expectedRevisionId": run.expected_revision_id,
+        "steps": run.steps,
+        "stepLimit": run.step_limit,
+        "sessionId": run.session_id,
+        "promptMessageId": run.prompt_message_id,
+        "owner": run.owner,
+        "startedAt": run.started_at,
+        "endedAt": run.ended_at,
+        "endReason": run.end_reason,
+        "arrangement": arrangement,
+    }
+
+
+def revision_value(revision: RevisionRow) -> dict[str, Any]:
+    """Return a version's wire form."""
+    return {
+        "revisionId": revision.revision_id,
+        "number": revision.number,
+        "parentRevisionId": revision.parent_revision_id,
+        "actionId": revision.action_id,
+        "actor": revision.actor,
+        "runId": revision.run_id,
+        "kind": revision.kind,
+        "label": revision.label,
+        "createdAt": revision.created_at,
+        "restoredFrom": revision.restored_from,
+    }
+
+
+def _sparse(value: dict[str, Any]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for name, member in value.items():
+        part = _sparse(member) if isinstance(member, dict) and name in _LISTS else member
+        if part:
+            kept[name] = part
+    return kept
+
+
+_LISTS = frozenset({"created", "removed", "updated"})

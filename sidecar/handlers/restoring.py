@@ -1,0 +1,70 @@
+"""restore-revision, undo and redo: an earlier version becomes a new one."""
+
+from sidecar.core.changes import in_order
+from sidecar.core.errors import RejectedError
+from sidecar.core.invariants import check_touched
+from sidecar.core.reports import effects_of
+from sidecar.handlers.commands import Carried, Scene
+from sidecar.store import revisions
+from sidecar.store.faults import damaged
+from sidecar.store.graphs import target_changes
+from sidecar.store.revisions import RevisionGoneError, RevisionRow
+from sidecar.store.steps import Heads, after_redo, after_undo
+
+KIND = "restore-revision"
+
+
+def carry(scene: Scene, revision_id: str) -> Carried:
+    """Restore a version; ``unknown-revision`` or ``pruned-revision`` where it is not to be had."""
+    try:
+        target = revisions.visible(scene.tx, scene.project.row, revision_id)
+    except RevisionGoneError as error:
+        raise RejectedError(
+            error.code,
+            "There is no such version."
+            if error.code == "unknown-revision"
+            else "This version is no longer kept.",
+            {"revisionId": revision_id},
+        ) from error
+    return restore(scene, target)
+
+
+def restore(scene: Scene, target: RevisionRow) -> Carried:
+    """Bring the graph to a version and say whether that is an undo, a redo or an edit."""
+    project = scene.project
+    changes = in_order(
+        target_changes(scene.tx, scene.ctx.codec, project.row, project.graph, target.number)
+    )
+    workspace = scene.workspace()
+    for change in changes:
+        workspace.apply(change)
+    check_touched(project.graph, workspace.touched(0), steady=set())
+    heads, label = _heads(scene, target)
+    return Carried(
+        changes=changes,
+        effects=effects_of(changes),
+        kind=KIND,
+        label=label,
+        restored_from=target.revision_id,
+        heads=heads,
+        always=target.number != project.revision.number,
+    )
+
+
+def row_of(scene: Scene, number: int) -> RevisionRow:
+    """Return the version of a number that the file must hold."""
+    found = revisions.at(scene.tx, scene.project.row.project_key, number)
+    if found is None:
+        raise damaged("revision", number=number)
+    return found
+
+
+def _heads(scene: Scene, target: RevisionRow) -> tuple[Heads | None, str]:
+    heads = scene.project.revision.heads
+    if scene.command.actor == "manual":
+        # A step leads to a version; any version that looks the same is not meant by it.
+        if heads.undo is not None and heads.undo.target == target.number:
+            return after_undo(scene.project.revision, target.heads), f"Undo: {heads.undo.label}"
+        if heads.redo is not None and heads.redo.target == target.number:
+            return after_redo(target.heads), f"Redo: {heads.redo.label}"
+    return None, f"Restore version {target.number}"

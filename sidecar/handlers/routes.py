@@ -1,0 +1,55 @@
+"""Which function serves which method, and in what kind of transaction."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from attrs import frozen
+
+from sidecar.handlers import commit, history, projects
+from sidecar.handlers.context import Context
+from sidecar.store.faults import StorageError
+
+
+@frozen(kw_only=True)
+class Route:
+    """How a method is served.
+
+    A writing handler takes (context, unit, params), a reading one (context, tx, params); both
+    return the result as JSON text.  One that runs beside takes (context, params) and returns the
+    work for a thread of its own.  ``on_storage_error`` answers commands that the file refused.
+    """
+
+    handler: Callable[..., Any]
+    writes: bool = False
+    beside: bool = False
+    on_storage_error: Callable[[Context, Any, StorageError], bytes] | None = None
+
+
+def _command(handler: Callable[..., Any], failed: Callable[..., bytes]) -> Route:
+    return Route(handler=handler, writes=True, on_storage_error=failed)
+
+
+def _write(handler: Callable[..., Any]) -> Route:
+    return Route(handler=handler, writes=True)
+
+
+def _read(handler: Callable[..., Any]) -> Route:
+    return Route(handler=handler)
+
+
+ROUTES: Final[Mapping[str, Route]] = MappingProxyType(
+    {
+        "commitCommand": _command(commit.commit_command, commit.storage_failed),
+        "undo": _command(history.undo, history.undo_failed),
+        "redo": _command(history.redo, history.redo_failed),
+        "renameProject": _command(projects.rename_project, projects.rename_failed),
+        "createProject": _write(projects.create_project),
+        "deleteProject": _write(projects.delete_project),
+        "listProjects": _read(projects.list_projects),
+        "getProject": _read(projects.get_project),
+        "listRevisions": _read(history.list_revisions),
+        "getRevision": _read(history.get_revision),
+        "diffRevisions": _read(history.diff_revisions),
+    }
+)

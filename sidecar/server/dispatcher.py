@@ -1,0 +1,148 @@
+"""From requests to handlers and back: groups writes into transactions, maps every failure once.
+
+Every path answers each request exactly once.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attrs import define
+from cattrs import Converter
+
+from protocol.converter import decode, json_name
+from protocol.errors import ErrorCode, InvalidParamsError, Issue, RequestFailedError
+from protocol.methods import METHODS
+from sidecar.core.errors import RejectedError
+from sidecar.handlers.context import Context
+from sidecar.handlers.routes import ROUTES, Route
+from sidecar.handlers.unit import Done, Job, Outcome, Unit, run_jobs
+from sidecar.server.engine_port import Peer
+from sidecar.server.error_map import RpcFailure, internal_failure
+from sidecar.server.logs import Log
+from sidecar.server.requests import Request
+from sidecar.store.faults import StorageError
+
+EXIT_STORAGE = 3
+
+
+@define
+class Dispatcher:
+    """Serves batches of requests on one thread."""
+
+    context: Context
+    converter: Converter
+    peer: Peer
+    log: Log
+
+    def serve(self, requests: Sequence[Request]) -> None:
+        """Answer a batch in order; neighbouring writes share one transaction and one fsync."""
+        writes: list[tuple[Request, Route]] = []
+        for request in requests:
+            route = ROUTES.get(request.method)
+            if route is not None and route.writes:
+                writes.append((request, route))
+                continue
+            self._serve_writes(writes)
+            writes = []
+            if request.cancelled:
+                request.fail_cancelled()
+            elif route is None:
+                request.fail(ErrorCode.METHOD_NOT_FOUND, "There is no such method.")
+            else:
+                self._serve_alone(request, route)
+        self._serve_writes(writes)
+
+    def _serve_writes(self, writes: Sequence[tuple[Request, Route]]) -> None:
+        jobs: list[Job] = []
+        waiting: list[tuple[Request, Route]] = []
+        for request, route in writes:
+            if request.cancelled:
+                request.fail_cancelled()
+                continue
+            waiting.append((request, route))
+            jobs.append(Job(self._work(request, route)))
+        if not jobs:
+            return
+        try:
+            outcomes = run_jobs(self.context.database, jobs)
+        except Exception as error:  # noqa: BLE001 -- the process boundary
+            for request, _ in waiting:
+                self._fail(request, error)
+            return
+        for (request, route), outcome in zip(waiting, outcomes, strict=True):
+            self._finish(request, route, outcome)
+
+    def _work(self, request: Request, route: Route) -> Callable[[Unit], Any]:
+        def work(unit: Unit) -> Any:
+            return route.handler(self.context, unit, self._params(request))
+
+        return work
+
+    def _finish(self, request: Request, route: Route, outcome: Outcome) -> None:
+        if isinstance(outcome, Done):
+            request.answer(outcome.answer)
+            return
+        error = outcome.error
+        if isinstance(error, StorageError) and route.on_storage_error is not None:
+            try:
+                request.answer(route.on_storage_error(self.context, request.params, error))
+            except Exception as second:  # noqa: BLE001 -- the process boundary
+                self._fail(request, second)
+            self._leave_if_moved(error)
+            return
+        self._fail(request, error)
+
+    def _serve_alone(self, request: Request, route: Route) -> None:
+        try:
+            params = self._params(request)
+            if route.beside:
+                self.peer.spawn(request, route.handler(self.context, params))
+            else:
+                with self.context.database.read() as tx:
+                    answer = route.handler(self.context, tx, params)
+                request.answer(answer)
+        except Exception as error:  # noqa: BLE001 -- the process boundary
+            self._fail(request, error)
+
+    def _params(self, request: Request) -> Any:
+        method = METHODS[request.method]
+        params = {} if request.params is None else request.params
+        if method.answering == "request":
+            return decode(self.converter, params, method.params)
+        if not isinstance(params, dict):
+            raise InvalidParamsError([Issue("", f"expected an object, got {json_name(params)}")])
+        return params
+
+    def _fail(self, request: Request, error: Exception) -> None:
+        failure = self.failure_of(error)
+        request.fail(failure.code, failure.message, failure.data)
+        if isinstance(error, StorageError):
+            self._leave_if_moved(error)
+
+    def failure_of(self, error: Exception) -> RpcFailure:
+        """Return what the peer is told about an exception; the unexpected is logged, once."""
+        match error:
+            case RpcFailure():
+                return error
+            case InvalidParamsError():
+                issues = [{"path": issue.path, "message": issue.message} for issue in error.issues]
+                return RpcFailure(
+                    ErrorCode.INVALID_PARAMS, "The params do not fit.", {"issues": issues}
+                )
+            case RequestFailedError():
+                return _request_failed(error.code, error.message, error.details, error.retryable)
+            case StorageError():
+                return _request_failed(error.code, error.message, error.details, error.retryable)
+            case RejectedError():
+                return _request_failed(error.code, error.message, error.details, False)
+            case _:
+                return internal_failure(error, self.log)
+
+    def _leave_if_moved(self, error: StorageError) -> None:
+        if error.code == "storage-moved":
+            self.peer.stop(EXIT_STORAGE)
+
+
+def _request_failed(code: str, message: str, details: Any, retryable: bool) -> RpcFailure:  # noqa: FBT001 -- internal
+    data = {"code": code, "retryable": retryable, "details": details or {}}
+    return RpcFailure(ErrorCode.REQUEST_FAILED, message, data)

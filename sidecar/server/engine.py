@@ -1,0 +1,160 @@
+"""The engine behind the pipe: opens the database in initialize, then serves batches."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import uuid_utils
+
+from protocol.commands import Content
+from protocol.converter import make_strict_converter
+from protocol.errors import ErrorCode
+from protocol.json_text import dumps
+from protocol.methods import METHODS, PROTOCOL_VERSION
+from sidecar import __version__
+from sidecar.core.edit import Reading
+from sidecar.handlers.context import Context
+from sidecar.server import processes
+from sidecar.server.dispatcher import EXIT_STORAGE, Dispatcher
+from sidecar.server.engine_port import Peer
+from sidecar.server.error_map import RpcFailure
+from sidecar.server.logs import Log
+from sidecar.server.requests import Request
+from sidecar.server.settings import MEMORY, ServeSettings
+from sidecar.store.cache import GraphCache
+from sidecar.store.codec import Codec
+from sidecar.store.database import Database
+from sidecar.store.faults import StorageError
+from sidecar.store.paths import InvalidPathError, default_path
+from sidecar.store.schema import SCHEMA_VERSION
+
+
+class Owners:
+    """Owners of runs, as the operating system knows them."""
+
+    def __init__(self) -> None:
+        self._current: dict[str, Any] | None = None
+
+    def current(self) -> dict[str, Any]:
+        if self._current is None:
+            self._current = processes.current_owner()
+        return self._current
+
+    def is_gone(self, owner: dict[str, Any]) -> bool:
+        return processes.is_gone(owner)
+
+
+class SidecarEngine:
+    """Everything between the pipe and the file."""
+
+    def __init__(self, settings: ServeSettings, peer: Peer, log: Log) -> None:
+        self._settings = settings
+        self._peer = peer
+        self._log = log
+        self._database: Database | None = None
+        self._dispatcher: Dispatcher | None = None
+
+    def initialize(self, params: dict[str, Any]) -> bytes:
+        """Open the database and say what is served; LSP's params are open, ours are checked."""
+        options = params.get("initializationOptions") or {}
+        if not isinstance(options, dict):
+            raise _invalid("/initializationOptions", "expected an object")
+        _check_version(options.get("protocolVersion", PROTOCOL_VERSION))
+        database = self._open(options.get("database"))
+        converter = make_strict_converter()
+        codec = Codec()
+        context = Context(
+            database=database,
+            cache=GraphCache(codec),
+            codec=codec,
+            converter=converter,
+            notify=self._peer.notify,
+            now=lambda: time.time_ns() // 1_000_000,
+            new_id=lambda: str(uuid_utils.uuid7()),
+            read=_read,
+            owners=Owners(),
+        )
+        self._database = database
+        self._dispatcher = Dispatcher(context, converter, self._peer, self._log)
+        return self._greeting(database)
+
+    def serve(self, requests: Sequence[Request]) -> None:
+        assert self._dispatcher is not None
+        self._dispatcher.serve(requests)
+
+    def notification(self, method: str, params: Any) -> None:
+        """Nothing: the host has nothing to tell that a request does not."""
+
+    def idle(self) -> float | None:
+        return None
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+
+    def _open(self, wanted: object) -> Database:
+        path: object = wanted
+        if wanted is None:
+            path = self._settings.database or default_path()
+        in_memory = wanted is None and self._settings.database == MEMORY
+        try:
+            return Database.open(path, allow_memory=in_memory)
+        except InvalidPathError as error:
+            failure = _invalid("/initializationOptions/database", error.message)
+            failure.data["code"] = error.code
+            failure.exit_code = EXIT_STORAGE
+            raise failure from error
+        except StorageError as error:
+            data = {"code": error.code, "retryable": error.retryable, "details": error.details}
+            raise RpcFailure(
+                ErrorCode.REQUEST_FAILED, error.message, data, exit_code=EXIT_STORAGE
+            ) from error
+
+    def _greeting(self, database: Database) -> bytes:
+        experimental = {
+            "protocolVersion": PROTOCOL_VERSION,
+            "methods": sorted(METHODS),
+            "limits": {
+                "maxMessageBytes": self._settings.max_message,
+                "maxDepth": 64,
+                "maxValues": 4_000_000,
+                "maxPage": 500,
+            },
+            "database": {
+                "path": str(database.path),
+                "schemaVersion": SCHEMA_VERSION,
+                "created": database.created,
+                "migratedFrom": database.migrated_from,
+            },
+            "closedRuns": [],
+            "interruptedSessions": [],
+        }
+        return dumps(
+            {
+                "capabilities": {"experimental": experimental},
+                "serverInfo": {"name": "graph-sidecar", "version": __version__},
+            }
+        )
+
+
+def _read(content: Content, name: str) -> Reading:
+    # Most processes open a file now and then at most; a start need not pay for the adapters.
+    from sidecar.formats.reader import read  # noqa: PLC0415 -- start-up time
+
+    return read(content, name)
+
+
+def _check_version(wanted: object) -> None:
+    if wanted != PROTOCOL_VERSION or isinstance(wanted, bool):
+        data = {"requested": wanted, "supported": [PROTOCOL_VERSION]}
+        raise RpcFailure(
+            ErrorCode.INVALID_PARAMS, "This protocol version is not spoken here.", data
+        )
+
+
+def _invalid(path: str, message: str) -> RpcFailure:
+    return RpcFailure(
+        ErrorCode.INVALID_PARAMS,
+        "The params do not fit.",
+        {"issues": [{"path": path, "message": message}]},
+    )

@@ -1,0 +1,1 @@
+"""What a host's own tests may use: a pytest plugin that spawns real sidecars."""

@@ -1,0 +1,1 @@
+"""The pytest plugin: fixtures that spawn a real sidecar process."""
