@@ -154,7 +154,7 @@ class Connection:
         if other is not None:
             request, failure = other
             if failure is not None:
-                request.fail(failure.code, failure.message, failure.data)
+                self._refuse(request, failure)
             else:
                 builtins[request.method](request)
         self._idle_due = min(time.monotonic() + _QUIET, self._last_idle + _LONGEST_UNQUIET)
@@ -175,6 +175,14 @@ class Connection:
             batch.append(request)
             size += request.raw_size
         return batch, None
+
+    def _refuse(self, request: Request, failure: RpcFailure) -> None:
+        if failure.code == ErrorCode.PARSE_ERROR:
+            # What is no JSON has no id, although one could be read here.
+            self._inbox.in_flight.pop(request.id, None)
+            self._outbox.put(error_body(None, failure.code, failure.message, failure.data))
+        else:
+            request.fail(failure.code, failure.message, failure.data)
 
     def _serve_batch(self, engine: Engine, batch: list[Request]) -> None:
         self._unanswered = len(batch)

@@ -123,13 +123,19 @@ class FrameParser:
                 return position, length
         if len(data) - start >= MAX_HEADER:
             raise FramingError("header-too-long")
+        if data[start] in b"{[":
+            # Somebody sends JSON without frames; waiting for a colon would look like silence.
+            raise FramingError("header-unreadable")
         return None
 
     def _read_line(self, line: bytes, length: int | None) -> int | None:
         name, colon, value = line.partition(b":")
         if not colon:
             raise FramingError("header-without-colon")
-        if name.strip().lower() != b"content-length":
+        name = name.strip().lower()
+        if not name.translate(None, b"-_").isalnum():
+            raise FramingError("header-unreadable")
+        if name != b"content-length":
             return length
         if length is not None:
             raise FramingError("content-length-doubled")

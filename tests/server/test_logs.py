@@ -102,7 +102,7 @@ def test_a_log_file_is_no_link(sink: Path, tmp_path: Path) -> None:
 
 def fail_with_text() -> None:
     try:
-        {}["secret canary"]
+        dict[str, int]()["secret canary"]
     except KeyError as error:
         raise ValueError("another canary") from error
 
