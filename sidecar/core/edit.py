@@ -22,7 +22,7 @@ from protocol.graph import (
     SubgraphId,
 )
 from sidecar.core.changes import Change
-from sidecar.core.errors import RejectedError
+from sidecar.core.errors import InvariantError, RejectedError
 from sidecar.core.graph import ProjectGraph, Scope, ScopeTables
 from sidecar.core.limits import MAX_ID
 from sidecar.core.reports import effects_of
@@ -133,7 +133,10 @@ class Edit:
     def new_id(self, kind: IdKind, proposed: str | None) -> str:
         """Return an id for a new thing: the proposed one if it was never used, else a minted one."""
         if proposed is None:
-            return self.ports.new_id()
+            minted = self.ports.new_id()
+            if minted in self._live(kind):
+                raise InvariantError(f"I3: a minted {kind} id is in use")
+            return minted
         check_id(proposed, f"/{kind}Id")
         if proposed in self._live(kind):
             raise RejectedError(

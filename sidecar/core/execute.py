@@ -44,6 +44,8 @@ def run(
     (:class:`~sidecar.core.errors.InvariantError`), the graph is as it was, and so is the workspace.
     """
     workspace = workspace or Workspace(graph)
+    if workspace.graph is not graph:
+        raise ValueError("a workspace of another graph")
     start = workspace.mark()
     edit = Edit(workspace=workspace, ports=ports, actor=actor, start=start)
     things = graph.count()
