@@ -126,6 +126,11 @@ def before(tx: Transaction, list_key: int, rank: int) -> apsw.Cursor:
     )
 
 
+def ids(tx: Transaction, list_key: int) -> apsw.Cursor:
+    """Return key and id of a list's rows in order."""
+    return tx.execute("SELECT record_key, id" + _RANGE, _range(list_key))
+
+
 def delete_all(tx: Transaction, project_key: int) -> None:
     """Remove all things and lists of a project."""
     for list_key in list_names(tx, project_key).values():

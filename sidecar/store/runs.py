@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, fields, frozen
 
 from protocol.json_text import dumps, loads
 from sidecar.store.database import Transaction
@@ -92,7 +92,7 @@ def insert(tx: Transaction, run: RunRow) -> RunRow:
         f"INSERT INTO runs ({_COLUMNS}) VALUES (NULL{', ?' * 18})",
         _values(run),
     )
-    return RunRow(**{**_members(run), "run_key": tx.last_insert_rowid()})
+    return evolve(run, run_key=tx.last_insert_rowid())
 
 
 def update(tx: Transaction, run: RunRow) -> None:
@@ -118,7 +118,7 @@ def update(tx: Transaction, run: RunRow) -> None:
 
 
 def _members(run: RunRow) -> dict[str, Any]:
-    return {name: getattr(run, name) for name in RunRow.__slots__ if not name.startswith("_")}
+    return {member.name: getattr(run, member.name) for member in fields(RunRow)}
 
 
 def _values(run: RunRow) -> tuple[Any, ...]:

@@ -7,6 +7,8 @@ the size of the graph.
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from attrs import frozen
+
 from sidecar.store import records
 from sidecar.store.database import Transaction
 from sidecar.store.deltas import (
@@ -98,11 +100,29 @@ class Walk:
         return records.read_text(self._tx, self._lists, Place(kind, scope, rank), id_), rank
 
 
+@frozen
+class Difference:
+    """What turns one version into another.
+
+    ``things`` holds, for a version that is not the current one, what each thing touched since is
+    there; all others are what ``graph_records`` says.
+    """
+
+    changes: list[ChangeText]
+    things: dict[Key, Standing]
+
+
 def changes_between(tx: Transaction, project: ProjectRow, old: int, new: int) -> list[ChangeText]:
     """Return what turns version ``old`` into version ``new``; either may be the older one."""
+    return difference_between(tx, project, old, new).changes
+
+
+def difference_between(tx: Transaction, project: ProjectRow, old: int, new: int) -> Difference:
+    """Return what turns version ``old`` into version ``new``, and what is needed to place it."""
     walk = Walk(tx, project)
     early, late = min(old, new), max(old, new)
     walk.back_to(late)
+    things = dict(walk.things) if new == late else walk.things
     at_late: dict[Key, Standing] = {}
     for key, standing in walk.touched(early):
         at_late.setdefault(key, standing)
@@ -112,7 +132,7 @@ def changes_between(tx: Transaction, project: ProjectRow, old: int, new: int) ->
         before, after = pair if old <= new else pair[::-1]
         if before != after:
             changes.append(_change(key, before, after))
-    return in_peer_order(changes)
+    return Difference(in_peer_order(changes), things)
 
 
 def _change(key: Key, before: Standing, after: Standing) -> ChangeText:
