@@ -54,7 +54,8 @@ KINDS: Final[dict[str, Fields]] = {
     "fork-activity": {**_FORK, "activityId": identity},
     "select-branch": {"branchId": identity, "previousBranchId": identity},
     "open-segment": {"segment": record(_SEGMENT)},
-    "start-run": {"run": record(_RUN)},
+    # The graph run that works beside it is ours: the public program knows no such key.
+    "start-run": {"run": record(_RUN), "graphRunId": Optional(identity)},
     "resume-run": {"run": record(_RUN)},
 }
 

@@ -7,7 +7,7 @@ a new command writes nothing.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from sidecar.core.conversation.apply import (
     KNOWN_COMMANDS,
@@ -17,12 +17,7 @@ from sidecar.core.conversation.apply import (
     is_repeated,
 )
 from sidecar.core.conversation.branching import cut_branch, edit_branch
-from sidecar.core.conversation.check_messages import (
-    check_branch,
-    check_message_links,
-    check_message_place,
-    check_view,
-)
+from sidecar.core.conversation.check_messages import check_branch
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import (
     ConversationDeferredError,
@@ -40,14 +35,13 @@ from sidecar.core.conversation.runs import (
 )
 from sidecar.core.conversation.segments import ended_segment, stored_segment
 from sidecar.core.conversation.session_edit import SessionEdit
+from sidecar.core.conversation.session_writes import append_node, superseded_by
 from sidecar.core.conversation.sync_messages import new_node
-from sidecar.core.conversation.things import Kind
+from sidecar.core.conversation.things import Kind, RunRecord
 from sidecar.core.conversation.values import (
     ABSENT,
     Command,
     JsonObject,
-    reference,
-    same_key,
 )
 from sidecar.core.conversation.visibility import BranchView
 
@@ -76,36 +70,6 @@ def apply_commands(
     """
     with edit.whole_or_nothing():
         return _applied(edit, commands, recorded)
-
-
-def select_frame(edit: SessionEdit, frame_id: str) -> None:
-    """Put a frame in view; it must have begun at messages that the frames above show."""
-    session = edit.session
-    if session.index.frame(frame_id) is None:
-        raise ConversationRefusedError(Check.FRAME_UNKNOWN, frameId=frame_id)
-    check_view(session.index, frame_id)
-    if frame_id != session.active_frame_id:
-        edit.set_view(frame_id)
-        edit.project_lists()
-
-
-def append_node(edit: SessionEdit, branch: JsonObject, node: JsonObject, *, now: float) -> None:
-    """Add a message behind a branch's head and check what that touches."""
-    index = edit.session.index
-    edit.add(Kind.MESSAGE, node)
-    moved = {**branch, "headMessageId": node["id"], "updatedAt": now}
-    edit.replace(Kind.BRANCH, moved)
-    check_message_place(index, node)
-    check_branch(index, moved)
-    check_message_links(index, node)
-
-
-def superseded_by(edit: SessionEdit, branch: JsonObject) -> JsonObject | None:
-    """The message that the next prompt of the branch replaces, if the branch is at its fork."""
-    identity = reference(branch, "supersededMessageId")
-    if identity is None or not same_key(branch, branch, "headMessageId", "forkMessageId"):
-        return None
-    return edit.session.index.message(identity) or {"id": identity}
 
 
 def _applied(edit: SessionEdit, commands: Sequence[Command], recorded: Recorded) -> Applied:
@@ -283,7 +247,10 @@ def _run(edit: SessionEdit, branch: JsonObject, command: Command) -> Mapping[str
         raise ConversationRefusedError(Check.RUN_PROMPT_OFF_BRANCH, messageId=prompt_id)
     if run_step(session.fields, command) is RunStep.REPEATS:
         return {}
-    edit.set_runs(evolve(session.head.runs, branch_id=branch["id"], event_seq=None))
+    graph_run_id = command.get("graphRunId")
+    edit.set_runs(
+        RunRecord(branch["id"], outcome=session.head.runs.outcome, graph_run_id=graph_run_id)
+    )
     return started(session.fields, run)
 
 

@@ -93,12 +93,14 @@ class Change:
 class RunRecord:
     """What is known of runs beside the session's JSON, and never exported.
 
-    `branch_id` and `event_seq` are of the active run; `outcome` is the first one of the last run.
+    `branch_id`, `event_seq` and `graph_run_id` are of the run that started last; `outcome` is the
+    first one of the run that ended last.
     """
 
     branch_id: str | None = None
     event_seq: float | None = None
     outcome: str | None = None
+    graph_run_id: str | None = None
 
 
 @frozen

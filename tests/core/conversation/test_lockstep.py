@@ -25,9 +25,10 @@ from sidecar.core.conversation.reading import (
 from sidecar.core.conversation.run_end import interrupt, settle
 from sidecar.core.conversation.run_events import record_events
 from sidecar.core.conversation.segments import execution_context as context_whole
-from sidecar.core.conversation.session_commands import apply_commands, select_frame
+from sidecar.core.conversation.session_commands import apply_commands
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_graph import SessionGraph
+from sidecar.core.conversation.session_writes import select_frame
 from sidecar.core.conversation.things import Change, Kind
 from sidecar.core.conversation.validation import validate
 from sidecar.core.conversation.values import JsonObject, Session

@@ -218,6 +218,16 @@ def test_a_new_run_counts_its_calls_from_the_start() -> None:
     assert graph.index.message("r1") is not None
 
 
+def test_a_started_run_remembers_its_branch_and_the_graph_run_beside_it() -> None:
+    graph = SessionGraph.from_session(session(flat("m3")))
+
+    do(graph, command("c1", "start-run", run=RUN, graphRunId="r7"))
+
+    runs = graph.head.runs
+    assert (runs.branch_id, runs.graph_run_id, runs.event_seq) == (ROOT, "r7", None)
+    assert "graphRunId" not in str(graph.to_session())
+
+
 def test_events_of_a_run_that_never_was_are_an_error() -> None:
     graph = running()
     foreign = RunEvents(prompt_message_id="m3", started_at=41, messages=[{"id": "r1"}])

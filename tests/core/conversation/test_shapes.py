@@ -7,6 +7,7 @@ from sidecar.core.conversation.errors import (
     ConversationRefusedError,
     ConversationSchemaError,
 )
+from sidecar.core.conversation.payloads import completed
 from sidecar.core.conversation.replays import command_content
 from sidecar.core.conversation.sanitize import own_messages, sanitize
 from sidecar.core.conversation.session_shape import (
@@ -112,6 +113,33 @@ def test_a_digest_covers_what_the_person_wrote_and_not_what_the_runtime_adds() -
 
     assert command_content(written) == command_content(run_over)
     assert command_content(written) != command_content(reworded)
+
+
+def test_missing_keys_of_a_prompt_are_filled_so_that_it_can_be_stored_and_read() -> None:
+    bare = append("c1", {"id": "m2", "role": "user", "content": "hi"}, after=None, at=30)
+
+    (command_,) = completed(sanitize([bare], own_messages([bare])))
+
+    assert command_["message"] == {**flat("m2", at=30), "content": "hi"}
+    assert completed([command_]) == [command_]
+
+
+def test_a_prompt_with_a_key_of_a_wrong_type_is_refused_with_its_path() -> None:
+    wrong = append("c1", {**flat("m2"), "content": 3}, after=None)
+
+    with pytest.raises(ConversationSchemaError) as caught:
+        completed([wrong])
+
+    assert [issue.path for issue in caught.value.issues] == [(0, "message", "content")]
+    assert (caught.value.index, caught.value.command_id) == (0, "c1")
+
+
+def test_a_start_may_name_the_graph_run_beside_it() -> None:
+    run = {"promptMessageId": "m1", "startedAt": 1}
+
+    (sanitized,) = sanitize([command("c", "start-run", run={**run, "x": 1}, graphRunId="r")])
+
+    assert (sanitized["run"], sanitized["graphRunId"]) == (run, "r")
 
 
 def test_a_message_may_lack_keys_but_not_have_wrong_ones() -> None:
