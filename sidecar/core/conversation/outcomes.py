@@ -5,7 +5,7 @@ of the checks stays as the format has it.
 """
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol
 
 from attrs import frozen
@@ -18,7 +18,7 @@ from sidecar.core.conversation.errors import (
     ConversationSchemaError,
 )
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.values import JsonObject
+from sidecar.core.conversation.values import Command, JsonObject
 
 
 class Status(enum.StrEnum):
@@ -60,20 +60,32 @@ class Facts(Protocol):
 
 
 class SessionFacts:
-    """The facts of a session in memory."""
+    """The facts of a session in memory, as a refused batch met them.
 
-    def __init__(self, session: SessionGraph) -> None:
+    The refusal has taken the batch back, so what its commands had brought is given as well.
+    """
+
+    def __init__(self, session: SessionGraph, commands: Iterable[Command] = ()) -> None:
         self._session = session
+        self._branches: set[str] = set()
+        self._messages: set[str] = set()
+        for command in commands:
+            if command["kind"] in {"fork-message", "fork-activity"}:
+                self._branches.add(command["branchId"])
+            elif command["kind"] == "append-user":
+                self._messages.add(command["message"]["id"])
 
     def has_branch(self, identity: str) -> bool:
-        return self._session.index.branch(identity) is not None
+        return identity in self._branches or self._session.index.branch(identity) is not None
 
     def has_activity(self, identity: str) -> bool:
         return self._session.index.activity(identity) is not None
 
     def role_of(self, message_id: str) -> str | None:
         message = self._session.index.message(message_id)
-        return None if message is None else message["role"]
+        if message is None:
+            return "user" if message_id in self._messages else None
+        return message["role"]
 
     def branch_state(self) -> JsonObject:
         branch = self._session.root_branch

@@ -57,7 +57,7 @@ def told(given: Session, *commands: Command) -> tuple[Status, str, bool, dict[st
     graph = SessionGraph.from_session(given)
     with graph.edit() as edit, pytest.raises(ConversationError) as caught:
         apply_commands(edit, commands)
-    answer = outcome_of(caught.value, SessionFacts(graph))
+    answer = outcome_of(caught.value, SessionFacts(graph, commands))
     details = dict(answer.details)
     assert details.pop("index") == len(commands) - 1
     assert details.pop("commandId") == commands[-1]["id"]
@@ -178,6 +178,12 @@ def test_another_command_under_the_same_id_is_told_with_its_place() -> None:
     first, other = to_b2("n1", "m2"), to_b2("n2", "n1")
 
     assert told(forked(), first, other)[:2] == (REJECTED, "command-id-reused")
+
+
+def test_what_a_batch_itself_brought_is_not_unknown() -> None:
+    stale = append("c2", flat("new"), after="m2", branch="b3")
+
+    assert told(forked(), {**fork(), "id": "c1"}, stale)[:2] == (CONFLICT, "branch-moved")
 
 
 def test_a_child_frame_in_view_is_a_conflict() -> None:
