@@ -131,7 +131,7 @@ def write_version(scene: Scene, carried: Carried, *, action_id: str | None) -> l
     scene.unit.on_rollback.append(partial(setattr, project, "head", before))
     written = write_revision(scene.tx, scene.ctx.codec, before, carried.changes, about)
     project.head = written.head
-    followers.follow(scene.ctx, scene.unit, project, written.changes)
+    followers.note_nodes(scene.unit, scene.run, carried.changes, by_run=command.actor == "ai")
     announcements.project_changed(
         scene.ctx, scene.unit, project, before.revision.revision_id, written.changes
     )
@@ -175,7 +175,7 @@ def _serve(ctx: Context, unit: Unit, command: Command, carry: Carry) -> bytes:
     texts: list[ChangeText] = []
     if carried.changes or carried.always:
         texts = write_version(scene, carried, action_id=command.action_id)
-    run = followers.move_run(ctx, unit, project, run, counts=command.actor == "ai")
+    run = followers.move_run(ctx, unit, project, run, steps=int(command.actor == "ai"))
     landed = Landed(
         status="applied",
         revision_id=project.revision.revision_id,

@@ -39,3 +39,4 @@ class Context:
     new_id: Callable[[], str]
     read: Callable[[Content, str], Reading]
     owners: Owners
+    started_at: int

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from sidecar.handlers import commit, history, projects
+from sidecar.handlers import admin, closing, commit, history, projects, runs
 from sidecar.handlers.context import Context
 from sidecar.store.faults import StorageError
 
@@ -51,5 +51,16 @@ ROUTES: Final[Mapping[str, Route]] = MappingProxyType(
         "listRevisions": _read(history.list_revisions),
         "getRevision": _read(history.get_revision),
         "diffRevisions": _read(history.diff_revisions),
+        "startRun": _write(runs.start_run),
+        "pauseRun": _write(runs.pause_run),
+        "resumeRun": _write(runs.resume_run),
+        "cancelRun": _write(runs.cancel_run),
+        "closeRun": _command(closing.close_run, closing.close_without_arranging),
+        "closeStaleRuns": _write(runs.close_stale_runs),
+        "getRun": _read(runs.get_run),
+        "listRuns": _read(runs.list_runs),
+        "getSettings": _read(admin.get_settings),
+        "updateSettings": _write(admin.update_settings),
+        "getStatus": _read(admin.get_status),
     }
 )

@@ -69,10 +69,11 @@ class SidecarEngine:
             codec=codec,
             converter=converter,
             notify=self._peer.notify,
-            now=lambda: time.time_ns() // 1_000_000,
+            now=_now,
             new_id=lambda: str(uuid_utils.uuid7()),
             read=_read,
             owners=Owners(),
+            started_at=_now(),
         )
         self._database = database
         self._dispatcher = Dispatcher(context, converter, self._peer, self._log)
@@ -135,6 +136,10 @@ class SidecarEngine:
                 "serverInfo": {"name": "graph-sidecar", "version": __version__},
             }
         )
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _read(content: Content, name: str) -> Reading:

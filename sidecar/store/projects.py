@@ -118,6 +118,10 @@ def delete(tx: Transaction, row: ProjectRow, now: int) -> None:
     )
     tx.execute("DELETE FROM explanations WHERE project_key = ?", (key,))
     tx.execute("DELETE FROM drafts WHERE project_key = ?", (key,))
+    tx.execute(
+        "DELETE FROM run_nodes WHERE run_key IN (SELECT run_key FROM runs WHERE project_key = ?)",
+        (key,),
+    )
     tx.execute("DELETE FROM runs WHERE project_key = ?", (key,))
     tx.execute("DELETE FROM applied_commands WHERE project_key = ?", (key,))
     tx.execute("DELETE FROM used_ids WHERE project_key = ?", (key,))

@@ -1,5 +1,6 @@
 """Run rows.  Every function runs inside a transaction its caller opened."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from attrs import evolve, fields, frozen
@@ -115,6 +116,33 @@ def update(tx: Transaction, run: RunRow) -> None:
             run.run_key,
         ),
     )
+
+
+def add_made(tx: Transaction, run: RunRow, node_ids: Iterable[str]) -> None:
+    """Remember nodes that the run made: they are arranged when it is closed."""
+    for node_id in node_ids:
+        tx.execute(
+            "INSERT INTO run_nodes VALUES (?, ?) ON CONFLICT DO NOTHING", (run.run_key, node_id)
+        )
+
+
+def leave_alone(tx: Transaction, run: RunRow, node_ids: Iterable[str]) -> None:
+    """Forget nodes that a person moved: they stay where the person put them."""
+    for node_id in node_ids:
+        tx.execute(
+            "DELETE FROM run_nodes WHERE run_key = ? AND node_id = ?", (run.run_key, node_id)
+        )
+
+
+def made(tx: Transaction, run: RunRow) -> list[str]:
+    """Return the ids of the nodes that the run made and no person moved."""
+    rows = tx.execute("SELECT node_id FROM run_nodes WHERE run_key = ?", (run.run_key,))
+    return [node_id for (node_id,) in rows]
+
+
+def forget_made(tx: Transaction, run: RunRow) -> None:
+    """Drop what only an open run needs."""
+    tx.execute("DELETE FROM run_nodes WHERE run_key = ?", (run.run_key,))
 
 
 def _members(run: RunRow) -> dict[str, Any]:

@@ -129,6 +129,12 @@ CREATE TABLE runs (
 CREATE UNIQUE INDEX runs_open ON runs (project_key) WHERE status IN ('running', 'paused');
 CREATE INDEX runs_by_project ON runs (project_key, run_key);
 
+CREATE TABLE run_nodes (
+    run_key INTEGER NOT NULL REFERENCES runs (run_key),
+    node_id TEXT NOT NULL,
+    PRIMARY KEY (run_key, node_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE explanations (
     explanation_key INTEGER PRIMARY KEY,
     project_key INTEGER NOT NULL REFERENCES projects (project_key),
@@ -145,6 +151,8 @@ CREATE TABLE explanations (
     UNIQUE (project_key, explanation_id),
     CHECK ((subject_kind = 'graph') = (subject_id IS NULL))
 ) STRICT;
+
+CREATE INDEX explanations_by_subject ON explanations (project_key, subject_kind, subject_id);
 
 CREATE TABLE explanation_states (
     explanation_key INTEGER NOT NULL REFERENCES explanations (explanation_key),
