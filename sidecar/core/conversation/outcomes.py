@@ -62,7 +62,8 @@ class Facts(Protocol):
 class SessionFacts:
     """The facts of a session in memory, as a refused batch met them.
 
-    The refusal has taken the batch back, so what its commands had brought is given as well.
+    The refusal has taken the batch back, so the commands before the refused one are given as well:
+    what they had brought is known.
     """
 
     def __init__(self, session: SessionGraph, commands: Iterable[Command] = ()) -> None:
@@ -85,7 +86,8 @@ class SessionFacts:
         message = self._session.index.message(message_id)
         if message is None:
             return "user" if message_id in self._messages else None
-        return message["role"]
+        role: str = message["role"]
+        return role
 
     def branch_state(self) -> JsonObject:
         branch = self._session.root_branch
