@@ -67,6 +67,7 @@ class Client:
         self._answers: dict[tuple[type, object], list[int]] = {}
         self._stdout_closed = False
         self._stderr = bytearray()
+        self._stderr_closed = False
         self._next_id = 0
         self._write_lock = threading.Lock()
         self._threads: list[threading.Thread] = []
@@ -176,6 +177,16 @@ class Client:
         with self._ready:
             self._wait(lambda: len(found()) >= count, timeout, f"notification {method}")
             return cast("dict[str, Any]", found()[count - 1].get("params"))
+
+    def wait_stderr(self, text: str, timeout: float = TIMEOUT) -> None:
+        """Wait until ``text`` came on stderr."""
+        deadline = time.monotonic() + timeout
+        with self._ready:
+            while text not in self.stderr:
+                left = deadline - time.monotonic()
+                if left <= 0 or self._stderr_closed:
+                    raise TimeoutError(f"{text!r} did not come on stderr: {self.stderr[-2000:]}")
+                self._ready.wait(left)
 
     # Lifecycle.
 
@@ -329,8 +340,13 @@ class Client:
         stderr = cast("IO[bytes]", self.process.stderr)
         with contextlib.suppress(OSError, ValueError):
             while chunk := os.read(stderr.fileno(), 1 << 16):
-                self._stderr += chunk
-                del self._stderr[:-_STDERR_KEPT]
+                with self._ready:
+                    self._stderr += chunk
+                    del self._stderr[:-_STDERR_KEPT]
+                    self._ready.notify_all()
+        with self._ready:
+            self._stderr_closed = True
+            self._ready.notify_all()
 
 
 def frame(message: object) -> bytes:

@@ -95,9 +95,11 @@ class Lifecycle:
 
     def _watch_host(self, params: Any) -> None:
         process_id = params.get("processId") if params else None
-        if type(process_id) is int and process_id > 0:
+        if type(process_id) is int and 0 < process_id <= _LARGEST_PID:
             self._watch(process_id)
 
+
+_LARGEST_PID = 2**31 - 1
 
 _NOT_YET = RpcFailure(ErrorCode.SERVER_NOT_INITIALIZED, "initialize comes first")
 _TWICE = RpcFailure(ErrorCode.INVALID_REQUEST, "initialize was answered before")

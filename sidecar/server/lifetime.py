@@ -62,12 +62,16 @@ class ParentWatch:
 
     def _open_descriptor(self, pid: int) -> bool:
         try:
-            self._pipe.watch(os.pidfd_open(pid))
+            descriptor = os.pidfd_open(pid)
         except ProcessLookupError:
             self._end()
+            return True
         except OSError:
             return False
-        return True
+        if self._pipe.watch(descriptor):
+            return True
+        os.close(descriptor)
+        return False
 
     def _look(self) -> None:
         while not any(self._is_gone(pid) for pid in tuple(self._watched)):

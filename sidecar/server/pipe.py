@@ -59,8 +59,11 @@ class Pipe(Protocol):
         """Make a receive that waits return None. For any thread, and for signal handlers."""
         ...
 
-    def watch(self, descriptor: int) -> None:
-        """Raise HostGoneError from now on when ``descriptor`` becomes readable (a pidfd)."""
+    def watch(self, descriptor: int) -> bool:
+        """Raise HostGoneError from now on when ``descriptor`` becomes readable (a pidfd).
+
+        Return whether this pipe can do so.
+        """
         ...
 
     def give_up_after(self, patience: float) -> None:
@@ -106,8 +109,9 @@ class PollPipe:
         with contextlib.suppress(BlockingIOError):
             os.write(self._waker, b"\0")
 
-    def watch(self, descriptor: int) -> None:
+    def watch(self, descriptor: int) -> bool:
         self._poll.register(descriptor, select.POLLIN)
+        return True
 
     def give_up_after(self, patience: float) -> None:
         self._patience = patience

@@ -55,8 +55,8 @@ class ThreadedPipe:
             self._woken = True
             self._change.notify_all()
 
-    def watch(self, descriptor: int) -> None:
-        """Nothing to do: descriptors of processes exist where poll does."""
+    def watch(self, descriptor: int) -> bool:  # noqa: ARG002 -- it cannot be waited for here
+        return False
 
     def give_up_after(self, patience: float) -> None:
         """Nothing to do: a blocked write cannot be left."""

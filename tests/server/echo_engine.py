@@ -96,6 +96,8 @@ class EchoEngine:
 
     def do_nap(self, request: Request) -> None:
         """Blocks the engine's thread; sees its own cancellation when asked to look."""
+        if request.params.get("announce"):
+            os.write(2, b"napping\n")
         until = time.monotonic() + request.params["seconds"]
         while time.monotonic() < until:
             if request.params.get("look") and request.cancelled:
