@@ -1,5 +1,6 @@
 """Project rows.  Every function runs inside a transaction its caller opened."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from attrs import frozen
@@ -95,6 +96,16 @@ def page(
     """Return projects, those changed last first, from below ``before`` (updated_at, key)."""
     start = (1 << 62, 0) if before is None else before
     return [ProjectRow(*row) for row in tx.execute(_PAGE, (*start, limit))]
+
+
+def current_ids(tx: Transaction) -> Iterator[tuple[str, str]]:
+    """Yield the id of each project and of the version it stands at."""
+    yield from tx.execute("SELECT project_id, current_revision_id FROM projects")
+
+
+def keys_with_hidden_versions(tx: Transaction) -> list[int]:
+    """Return the keys of the projects of which versions are, or were, beyond the limits."""
+    return [key for (key,) in tx.execute("SELECT project_key FROM projects WHERE floor > 1")]
 
 
 def count(tx: Transaction) -> int:

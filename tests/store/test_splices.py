@@ -62,3 +62,10 @@ def test_a_text_the_splices_were_not_made_for_is_refused(text: bytes) -> None:
 
     with pytest.raises(SpliceError):
         forwards(text, splices)
+
+
+def test_an_edit_taken_back_leaves_the_edits_behind_it_in_place() -> None:
+    older = [(1, b"X", b"PQ"), (10, b"Y", b"Z")]
+    newer = [(1, b"PQ", b"X")]
+
+    assert compose(older, newer) == [(12, b"Y", b"Z")]
