@@ -20,6 +20,7 @@ from sidecar.core.checks import (
     check_distinct,
     check_ports,
     check_position,
+    check_positions,
     check_size,
     check_text,
 )
@@ -218,15 +219,16 @@ def _move(edit: Edit, targets: dict[NodeId, Position]) -> None:
 
 def _shift_bends(edit: Edit, deltas: dict[NodeId, Position]) -> None:
     """Move the waypoints of the edges whose both ends moved by the same."""
+    edges = edit.here.edges
     for node_id, by in deltas.items():
-        for edge in edit.graph.node_edges(edit.scope, node_id):
-            other = None if edge.target.node_id is None else deltas.get(edge.target.node_id)
-            if edge.source.node_id != node_id or not edge.waypoints or other is None:
+        for edge_id in list(edit.graph.edges_of_node.get(node_id, ())):
+            edge = edges[edge_id]
+            if edge.source.node_id != node_id or not edge.waypoints:
                 continue
-            if _close(by, other):
+            other = None if edge.target.node_id is None else deltas.get(edge.target.node_id)
+            if other is not None and _close(by, other):
                 bends = tuple(_plus(point, by) for point in edge.waypoints)
-                for point in bends:
-                    check_position(point, "")
+                check_positions(bends, "/waypoints")
                 edit.put(evolve(edge, waypoints=bends))
 
 
