@@ -8,9 +8,12 @@ from msgspec import Raw
 
 from protocol.json_text import dumps
 from sidecar.handlers.context import Context
+from sidecar.handlers.render import run_json
 from sidecar.handlers.unit import Unit
 from sidecar.store.cache import OpenProject
 from sidecar.store.deltas import ChangeText
+from sidecar.store.projects import ProjectRow
+from sidecar.store.runs import RunRow
 from sidecar.store.wire_changes import changes_json
 
 MAX_CHANGES: Final = 1024 * 1024
@@ -20,6 +23,19 @@ MAX_CHANGES: Final = 1024 * 1024
 def announce(ctx: Context, unit: Unit, method: str, params: object) -> None:
     """Tell the host after the COMMIT; ``params`` may hold raw JSON."""
     unit.on_commit.append(partial(ctx.notify, method, dumps(params)))
+
+
+def run_changed(ctx: Context, unit: Unit, project: ProjectRow, run: RunRow) -> None:
+    """Announce how a run stands now."""
+
+    def note() -> None:
+        if run.open:
+            ctx.watch.runs[run.run_key] = run
+        else:
+            ctx.watch.runs.pop(run.run_key, None)
+
+    unit.on_commit.append(note)
+    announce(ctx, unit, "runChanged", {"run": Raw(run_json(project, run))})
 
 
 def project_changed(

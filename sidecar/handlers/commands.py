@@ -32,7 +32,7 @@ from sidecar.store.deltas import ChangeText
 from sidecar.store.faults import StorageError
 from sidecar.store.runs import RunRow
 from sidecar.store.steps import Heads, after_edit
-from sidecar.store.writing import About, write_revision
+from sidecar.store.writing import About, Head, write_revision
 
 
 @frozen(kw_only=True)
@@ -131,6 +131,7 @@ def write_version(scene: Scene, carried: Carried, *, action_id: str | None) -> l
     scene.unit.on_rollback.append(partial(setattr, project, "head", before))
     written = write_revision(scene.tx, scene.ctx.codec, before, carried.changes, about)
     project.head = written.head
+    _note_version(scene, before)
     followers.note_nodes(scene.unit, scene.run, carried.changes, by_run=command.actor == "ai")
     announcements.project_changed(
         scene.ctx, scene.unit, project, before.revision.revision_id, written.changes
@@ -163,6 +164,7 @@ def _serve(ctx: Context, unit: Unit, command: Command, carry: Carry) -> bytes:
     project = ctx.cache.open(unit.tx, command.project_id)
     if project is None:
         raise RefusedError("rejected", "unknown-project", "There is no such project.", {})
+    ctx.watch.catch_up(unit.tx, project.row)
     run = runs.open_run(unit.tx, project.row.project_key)
     scene = Scene(ctx=ctx, unit=unit, command=command, project=project, run=run)
     known = find_recorded(scene)
@@ -246,6 +248,19 @@ def check_revision(scene: Scene) -> None:
             "The run expects another version of the graph.",
             {"expected": run.expected_revision_id, "current": current},
         )
+
+
+def _note_version(scene: Scene, before: Head) -> None:
+    """Once committed, the host knows the version, and what went out of the limits may be pruned."""
+    ctx, row = scene.ctx, scene.project.row
+    newly_hidden = row.floor - before.project.floor
+
+    def note() -> None:
+        ctx.watch.told(row.project_id, row.current_revision_id)
+        if newly_hidden:
+            ctx.hidden[row.project_key] = ctx.hidden.get(row.project_key, 0) + newly_hidden
+
+    scene.unit.on_commit.append(note)
 
 
 def _check_proposed(scene: Scene) -> None:

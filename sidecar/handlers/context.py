@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from attrs import frozen
+from attrs import field, frozen
 from cattrs import Converter
 
 from protocol.commands import Content
 from sidecar.core.edit import Reading
+from sidecar.handlers.watch import Watch
 from sidecar.store.cache import GraphCache
 from sidecar.store.codec import Codec
 from sidecar.store.database import Database
@@ -40,3 +41,6 @@ class Context:
     read: Callable[[Content, str], Reading]
     owners: Owners
     started_at: int
+    watch: Watch
+    hidden: dict[int, int] = field(factory=dict)
+    """Versions that wait to be pruned, counted by project key."""

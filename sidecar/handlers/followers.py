@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from attrs import evolve
-from msgspec import Raw
 
 from protocol.graph import Node
 from sidecar.core.changes import Change
-from sidecar.handlers import render
-from sidecar.handlers.announcements import announce
+from sidecar.handlers.announcements import run_changed
 from sidecar.handlers.context import Context
 from sidecar.handlers.unit import Unit
 from sidecar.store import runs
@@ -49,13 +47,8 @@ def move_run(
     if steps and moved.step_limit is not None and moved.steps >= moved.step_limit:
         moved = evolve(moved, status="paused", pause_reason="checkpoint")
     runs.update(unit.tx, moved)
-    run_changed(ctx, unit, project, moved)
+    run_changed(ctx, unit, project.row, moved)
     return moved
-
-
-def run_changed(ctx: Context, unit: Unit, project: OpenProject, run: RunRow) -> None:
-    """Announce how a run stands now."""
-    announce(ctx, unit, "runChanged", {"run": Raw(render.run_json(project.row, run))})
 
 
 def _moved(change: Change) -> bool:

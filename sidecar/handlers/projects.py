@@ -1,6 +1,7 @@
 """Projects: made, listed, shown, renamed, deleted, exported."""
 
 import unicodedata
+from functools import partial
 from typing import Any
 
 from protocol.changes import NO_EFFECTS
@@ -52,6 +53,7 @@ def create_project(ctx: Context, unit: Unit, params: CreateProjectParams) -> byt
     create_project_rows(unit.tx, ctx.codec, new)
     unit.on_rollback.append(lambda: ctx.cache.forget(project_id))
     project = opened(ctx, unit.tx, project_id)
+    unit.on_commit.append(partial(ctx.watch.told, project_id, project.revision.revision_id))
     announce(
         ctx,
         unit,
@@ -101,6 +103,7 @@ def delete_project(ctx: Context, unit: Unit, params: ProjectParams) -> bytes:
         raise unknown_project(params.project_id)
     projects.delete(unit.tx, row, ctx.now())
     ctx.cache.forget(params.project_id)
+    unit.on_commit.append(partial(ctx.watch.told, params.project_id, None))
     params_of = {"projectId": params.project_id, "origin": "self"}
     announce(ctx, unit, "projectDeleted", params_of)
     return dumps({"deleted": True})

@@ -1,7 +1,6 @@
 """Runs: started, paused, resumed, cancelled, closed."""
 
 from attrs import evolve
-from msgspec import Raw
 
 from protocol.errors import InvalidParamsError, Issue, RequestFailedError
 from protocol.json_text import dumps
@@ -16,7 +15,7 @@ from protocol.runs import (
 from sidecar.core.edit import check_id
 from sidecar.core.errors import RejectedError
 from sidecar.handlers import paging, render
-from sidecar.handlers.announcements import announce
+from sidecar.handlers.announcements import run_changed
 from sidecar.handlers.context import Context
 from sidecar.handlers.projects import unknown_project
 from sidecar.handlers.unit import Unit
@@ -101,6 +100,12 @@ def close_stale(ctx: Context, unit: Unit) -> list[str]:
     return closed
 
 
+def has_stale_runs(ctx: Context) -> bool:
+    """Whether there is an open run whose process is gone."""
+    with ctx.database.read() as tx:
+        return any(ctx.owners.is_gone(run.owner) for run in runs.all_open(tx))
+
+
 def get_run(_: Context, tx: Transaction, params: RunParams) -> bytes:
     """Show a run."""
     return render.run_json(*run_and_project(tx, params.run_id))
@@ -128,7 +133,7 @@ def end(ctx: Context, unit: Unit, project: ProjectRow, run: RunRow) -> RunRow:
 def save(ctx: Context, unit: Unit, project: ProjectRow, run: RunRow) -> None:
     """Write how a run stands and announce it."""
     runs.update(unit.tx, run)
-    announce(ctx, unit, "runChanged", {"run": Raw(render.run_json(project, run))})
+    run_changed(ctx, unit, project, run)
 
 
 def run_and_project(tx: Transaction, run_id: str) -> tuple[ProjectRow, RunRow]:
@@ -178,7 +183,7 @@ def _start(ctx: Context, unit: Unit, project: ProjectRow, params: StartRunParams
             started_at=ctx.now(),
         ),
     )
-    announce(ctx, unit, "runChanged", {"run": Raw(render.run_json(project, run))})
+    run_changed(ctx, unit, project, run)
     return run
 
 

@@ -13,7 +13,11 @@ from protocol.json_text import dumps
 from protocol.methods import METHODS, PROTOCOL_VERSION
 from sidecar import __version__
 from sidecar.core.edit import Reading
+from sidecar.handlers.background import Background
 from sidecar.handlers.context import Context
+from sidecar.handlers.runs import close_stale, has_stale_runs
+from sidecar.handlers.unit import Done, Job, run_jobs
+from sidecar.handlers.watch import Watch
 from sidecar.server import processes
 from sidecar.server.dispatcher import EXIT_STORAGE, Dispatcher
 from sidecar.server.engine_port import Peer
@@ -53,6 +57,7 @@ class SidecarEngine:
         self._log = log
         self._database: Database | None = None
         self._dispatcher: Dispatcher | None = None
+        self._background: Background | None = None
 
     def initialize(self, params: dict[str, Any]) -> bytes:
         """Open the database and say what is served; LSP's params are open, ours are checked."""
@@ -74,20 +79,25 @@ class SidecarEngine:
             read=_read,
             owners=Owners(),
             started_at=_now(),
+            watch=Watch(self._peer.notify),
         )
         self._database = database
         self._dispatcher = Dispatcher(context, converter, self._peer, self._log)
-        return self._greeting(database)
+        self._background = Background(context, time.monotonic)
+        closed = self._recover(context)
+        return self._greeting(database, closed)
 
     def serve(self, requests: Sequence[Request]) -> None:
         assert self._dispatcher is not None
+        assert self._background is not None
         self._dispatcher.serve(requests)
+        self._background.was_busy()
 
     def notification(self, method: str, params: Any) -> None:
         """Nothing: the host has nothing to tell that a request does not."""
 
     def idle(self) -> float | None:
-        return None
+        return None if self._background is None else self._background.work()
 
     def close(self) -> None:
         if self._database is not None:
@@ -111,7 +121,21 @@ class SidecarEngine:
                 ErrorCode.REQUEST_FAILED, error.message, data, exit_code=EXIT_STORAGE
             ) from error
 
-    def _greeting(self, database: Database) -> bytes:
+    def _recover(self, context: Context) -> list[str]:
+        """Close what dead processes left open; a file that cannot be written is left as it is."""
+        closed = []
+        if has_stale_runs(context):
+            outcome = run_jobs(context.database, [Job(lambda unit: close_stale(context, unit))])[0]
+            if isinstance(outcome, Done):
+                closed = outcome.answer
+            else:
+                self._log.warning("recovery-failed", error=type(outcome.error).__name__)
+        context.watch.start(context.database)
+        assert self._background is not None
+        self._background.start()
+        return closed
+
+    def _greeting(self, database: Database, closed: list[str]) -> bytes:
         experimental = {
             "protocolVersion": PROTOCOL_VERSION,
             "methods": sorted(METHODS),
@@ -127,7 +151,7 @@ class SidecarEngine:
                 "created": database.created,
                 "migratedFrom": database.migrated_from,
             },
-            "closedRuns": [],
+            "closedRuns": closed,
             "interruptedSessions": [],
         }
         return dumps(

@@ -1,0 +1,84 @@
+"""Work that waits for a quiet moment: other processes' changes, pruning, checkpoints."""
+
+from collections.abc import Callable
+from typing import Final
+
+from attrs import define
+
+from sidecar.handlers.context import Context
+from sidecar.store import projects
+from sidecar.store.faults import StorageError
+from sidecar.store.pruning import prune_step
+
+POLL_SECONDS: Final = 0.5
+"""How often other processes' commits are looked for; the host hears of them within a second."""
+QUIET_SECONDS: Final = 0.05
+"""How long nothing must have come before pruning and checkpoints begin."""
+SOON: Final = 0.001
+BACKLOG: Final = 1_000
+"""Hidden versions from which on pruning waits for no quiet moment any more."""
+BACKLOG_STEP: Final = 500
+"""Versions removed at once then: rarely enough that no percentile of commits shows it."""
+
+
+@define
+class Background:
+    """Decides what is due; ``monotonic`` gives seconds."""
+
+    context: Context
+    monotonic: Callable[[], float]
+    _busy_at: float = 0.0
+    _polled_at: float = 0.0
+
+    def start(self) -> None:
+        """Look once at everything an earlier process may have left undone."""
+        with self.context.database.read() as tx:
+            for project_key in projects.keys_with_hidden_versions(tx):
+                self.context.hidden[project_key] = 0
+        self._polled_at = self.monotonic()
+
+    def was_busy(self) -> None:
+        """A batch was served: quiet begins anew."""
+        self._busy_at = self.monotonic()
+
+    def work(self) -> float:
+        """Do one small piece of what is due; return the seconds until the next one may be."""
+        try:
+            return self._work()
+        except StorageError:
+            # Nobody waits for this; whoever writes next is told what is wrong with the file.
+            self.context.hidden.clear()
+            return POLL_SECONDS
+
+    def _work(self) -> float:
+        now = self.monotonic()
+        if now - self._polled_at >= POLL_SECONDS:
+            self._polled_at = now
+            self.context.watch.poll(self.context.database)
+        self._shorten_backlogs()
+        quiet_in = self._busy_at + QUIET_SECONDS - now
+        if quiet_in > 0:
+            return quiet_in
+        return self._prune() or self._checkpoint() or POLL_SECONDS
+
+    def _shorten_backlogs(self) -> None:
+        hidden = self.context.hidden
+        for project_key, count in hidden.items():
+            if count >= BACKLOG:
+                prune_step(self.context.database, project_key, BACKLOG_STEP)
+                hidden[project_key] = count - BACKLOG_STEP
+
+    def _prune(self) -> float | None:
+        hidden = self.context.hidden
+        if not hidden:
+            return None
+        project_key = next(iter(hidden))
+        if not prune_step(self.context.database, project_key):
+            del hidden[project_key]
+        return SOON
+
+    def _checkpoint(self) -> float | None:
+        if not self.context.database.checkpoint_due:
+            return None
+        self.context.database.checkpoint()
+        return SOON
