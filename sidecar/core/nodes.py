@@ -40,7 +40,7 @@ _SAME_DELTA = 1e-6
 
 def add_node(edit: Edit, payload: c.AddNode) -> None:
     """Add one node, connected to nothing."""
-    name, annotation = _check_shape(payload)
+    name = _check_shape(payload)
     component = edit.graph.components.get(payload.component_id)
     if component is not None and (payload.inputs is not None or payload.outputs is not None):
         path = "/outputs" if payload.inputs is None else "/inputs"
@@ -57,7 +57,7 @@ def add_node(edit: Edit, payload: c.AddNode) -> None:
         size=payload.size,
         inputs=inputs,
         outputs=outputs,
-        annotation=annotation,
+        annotation=_clean_annotation(payload.annotation),
         process=payload.process,
     )
     given = checked_parameters(edit, node, payload.parameters or {}, ill_typed="type-mismatch")
@@ -106,8 +106,8 @@ def rename_node(edit: Edit, payload: c.RenameNode) -> None:
 
 
 def annotate_node(edit: Edit, payload: c.AnnotateNode) -> None:
-    annotation = _clean_annotation(payload.annotation)
-    edit.put(evolve(edit.node(payload.node_id), annotation=annotation))
+    node = edit.node(payload.node_id)
+    edit.put(evolve(node, annotation=_clean_annotation(payload.annotation)))
 
 
 def leave_group(edit: Edit, node_id: NodeId) -> None:
@@ -119,8 +119,8 @@ def leave_group(edit: Edit, node_id: NodeId) -> None:
         edit.put(evolve(group, node_ids=rest))
 
 
-def _check_shape(payload: c.AddNode) -> tuple[str | None, str | None]:
-    """Refuse what is wrong whatever the graph is; return name and annotation as kept."""
+def _check_shape(payload: c.AddNode) -> str | None:
+    """Refuse what is wrong whatever the graph is; return the name as it is kept."""
     check_id(payload.component_id, "/componentId")
     if payload.component_id.startswith(SUBGRAPH_PREFIX):
         raise RejectedError(
@@ -139,7 +139,7 @@ def _check_shape(payload: c.AddNode) -> tuple[str | None, str | None]:
     check_ports(payload.outputs or (), "/outputs")
     if payload.process is not None:
         check_process(payload.process)
-    return name, _clean_annotation(payload.annotation)
+    return name
 
 
 def _clean_annotation(annotation: str | None) -> str | None:

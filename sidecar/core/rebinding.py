@@ -24,8 +24,9 @@ NO_RENAMES = Renames()
 
 def follow_component(edit: Edit, component: Component, renames: Renames = NO_RENAMES) -> None:
     """Let every node bound to a component, in any scope, follow its ports and parameters."""
-    for node_id in list(edit.graph.nodes_of_component.get(component.component_id, ())):
-        bind(edit.within(edit.graph.scope_of["node"][node_id]), node_id, component, renames)
+    scope_of = edit.graph.scope_of["node"]
+    for node_id in sorted(edit.graph.nodes_of_component.get(component.component_id, ())):
+        bind(edit.within(scope_of[node_id]), node_id, component, renames)
 
 
 def bind(edit: Edit, node_id: NodeId, component: Component, renames: Renames = NO_RENAMES) -> None:
