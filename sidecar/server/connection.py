@@ -136,9 +136,12 @@ class Connection:
         self._outbox.flush()
 
     def _step(self, engine: Engine, lifecycle: Lifecycle, builtins: Builtins) -> None:
-        if self._outbox.has_letters:
+        # While one flush waits for room, more may come, and the wake that told of them is spent.
+        while self._outbox.has_letters:
             self._deliver_letters()
             self._outbox.flush()
+        if self._outbox.gone is not None or self._end_requested is not None:
+            return
         if not self._inbox:
             self._rest(engine, lifecycle)
         if self._inbox.starts_with_request:

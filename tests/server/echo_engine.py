@@ -36,11 +36,13 @@ class EchoEngine:
         self.log = log
         self.closed_mark = closed_mark
         self.idle_calls = 0
+        self.tells_idle = False
         self.batches: list[int] = []
         self.notified: list[Any] = []
 
     def initialize(self, params: dict[str, Any]) -> bytes:
         options = params.get("initializationOptions") or {}
+        self.tells_idle = "tellIdle" in options
         if "fail" in options:
             raise RpcFailure(-32803, "refused", options["fail"], exit_code=options.get("exit"))
         if "crash" in options:
@@ -65,6 +67,8 @@ class EchoEngine:
 
     def idle(self) -> float | None:
         self.idle_calls += 1
+        if self.tells_idle:
+            self.peer.notify("idled", b"null")
         return 0.05 if self.idle_calls < 3 else None
 
     def close(self) -> None:
