@@ -18,11 +18,11 @@ from tests.core.arrays import apply_changes, wire_changes
 from tests.core.builders import (
     CONVERTER,
     component,
-    counter,
     definition,
     do,
     edge,
     graph,
+    graph_of,
     group,
     instance,
     node,
@@ -54,8 +54,20 @@ class Project:
     def __init__(self, whole: ProjectGraph) -> None:
         self.graph = whole
         self.used: set[tuple[str, str]] = set()
-        self.world = Ports(new_id=counter(), retired=self.retired, read=read_stub)
+        self.minted = 0
+        self.world = Ports(new_id=self.mint, retired=self.retired, read=read_stub)
         self.note()
+
+    def twin(self) -> "Project":
+        """Return what another process would have that read this one's state and goes on."""
+        twin = Project(graph_of(self.graph.state()))
+        twin.used = set(self.used)
+        twin.minted = self.minted
+        return twin
+
+    def mint(self) -> str:
+        self.minted += 1
+        return f"new-{self.minted}"
 
     def retired(self, kind: str, id_: str) -> bool:
         return (kind, id_) in self.used
@@ -146,6 +158,7 @@ def _step(project: Project, kind: str, fields: dict[str, Any], actor: Any) -> No
     before, was = text(whole), ranks(whole)
     old = CONVERTER.unstructure(whole.state())
     joined = {scope: pairs(whole, scope) for scope in whole.scopes}
+    twin = project.twin()
     refusal: RejectedError | None = None
     try:
         done = do(whole, kind, actor=actor, world=project.world, **fields)
@@ -157,6 +170,8 @@ def _step(project: Project, kind: str, fields: dict[str, Any], actor: Any) -> No
         assert ranks(whole) == was
         assert_indexes_match(whole)
         return
+    assert do(twin.graph, kind, actor=actor, world=twin.world, **fields).effects == done.effects
+    assert text(twin.graph) == text(whole)
     assert check_all(whole) == []
     assert_indexes_match(whole)
     assert apply_changes(old, wire_changes(whole, done.changes)) == CONVERTER.unstructure(
