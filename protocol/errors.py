@@ -43,7 +43,7 @@ REQUEST_FAILED_CODES: Final = (
     "unknown-revision",
     "pruned-revision",
     "unknown-draft",
-    "unknown-explanation",
+    "unknown-subject",
     "run-state",
     "session-state",
     "id-in-use",

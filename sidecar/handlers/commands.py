@@ -24,7 +24,7 @@ from sidecar.handlers.answers import (
 )
 from sidecar.handlers.context import Context
 from sidecar.handlers.unit import Unit
-from sidecar.store import actions, revisions, runs, used_ids
+from sidecar.store import actions, revisions, runs, settings, used_ids
 from sidecar.store.actions import AppliedAction
 from sidecar.store.cache import OpenProject
 from sidecar.store.database import Transaction
@@ -79,11 +79,14 @@ class Carried:
     label: str
     restored_from: str | None = None
     heads: Heads | None = None
+    extends_step: bool = False
+    """Whether undo takes this version and the one before it back together."""
     always: bool = False
     """Whether a version is written although nothing differs."""
 
 
-Carry = Callable[[Scene], Carried]
+Carry = Callable[[Scene], Landed]
+"""Carries a command out and writes the versions it makes."""
 
 
 def serve(ctx: Context, unit: Unit, command: Command, carry: Carry) -> bytes:
@@ -110,11 +113,29 @@ def storage_answer(ctx: Context, command: Command, error: StorageError) -> bytes
         return bare_answer(command, refusal)
 
 
+def land(scene: Scene, carried: Carried) -> Landed:
+    """Write what a command carried out, as one version unless nothing changed."""
+    changed = bool(carried.changes) or carried.always
+    texts: list[ChangeText] = []
+    if changed:
+        texts = write_version(scene, carried, action_id=scene.command.action_id)
+    return Landed(
+        status="applied",
+        revision_id=scene.project.revision.revision_id,
+        changed=changed,
+        effects=render.sparse_effects(carried.effects),
+        texts=texts,
+    )
+
+
 def write_version(scene: Scene, carried: Carried, *, action_id: str | None) -> list[ChangeText]:
     """Write the version that ``carried`` made and all that follows from it."""
     command, project = scene.command, scene.project
     heads = carried.heads or after_edit(
-        project.revision, run_id=command.run_id, label=carried.label
+        project.revision,
+        run_id=command.run_id,
+        label=carried.label,
+        extends_step=carried.extends_step,
     )
     about = About(
         revision_id=command.new_revision_id or scene.ctx.new_id(),
@@ -129,10 +150,18 @@ def write_version(scene: Scene, carried: Carried, *, action_id: str | None) -> l
     )
     before = project.head
     scene.unit.on_rollback.append(partial(setattr, project, "head", before))
-    written = write_revision(scene.tx, scene.ctx.codec, before, carried.changes, about)
+    written = write_revision(
+        scene.tx,
+        scene.ctx.codec,
+        before,
+        carried.changes,
+        about,
+        limits=settings.history_limits(settings.read(scene.tx)),
+    )
     project.head = written.head
     _note_version(scene, before)
     followers.note_nodes(scene.unit, scene.run, carried.changes, by_run=command.actor == "ai")
+    followers.follow(scene.ctx, scene.unit, project, written.changes)
     announcements.project_changed(
         scene.ctx, scene.unit, project, before.revision.revision_id, written.changes
     )
@@ -173,18 +202,8 @@ def _serve(ctx: Context, unit: Unit, command: Command, carry: Carry) -> bytes:
     check_actor(scene)
     check_revision(scene)
     _check_proposed(scene)
-    carried = carry(scene)
-    texts: list[ChangeText] = []
-    if carried.changes or carried.always:
-        texts = write_version(scene, carried, action_id=command.action_id)
+    landed = carry(scene)
     run = followers.move_run(ctx, unit, project, run, steps=int(command.actor == "ai"))
-    landed = Landed(
-        status="applied",
-        revision_id=project.revision.revision_id,
-        changed=bool(carried.changes or carried.always),
-        effects=render.sparse_effects(carried.effects),
-        texts=texts,
-    )
     record(scene, landed)
     return landed_answer(unit.tx, project, run, command, landed)
 

@@ -12,7 +12,7 @@ from sidecar.core.execute import run as execute
 from sidecar.core.labels import label_of
 from sidecar.handlers import restoring
 from sidecar.handlers.answers import Command, RefusedError, refused_answer
-from sidecar.handlers.commands import Carried, Scene, serve, storage_answer
+from sidecar.handlers.commands import Carried, Scene, land, serve, storage_answer
 from sidecar.handlers.context import Context
 from sidecar.handlers.unit import Unit
 from sidecar.store.faults import StorageError
@@ -24,7 +24,7 @@ def commit_command(ctx: Context, unit: Unit, raw: dict[str, Any]) -> bytes:
         command, payload = _read(ctx, raw)
     except InvalidParamsError as error:
         return refused_answer(ctx, unit.tx, salvaged("commitCommand", raw), _refusal(raw, error))
-    return serve(ctx, unit, command, lambda scene: _carry(scene, payload))
+    return serve(ctx, unit, command, lambda scene: land(scene, _carry(scene, payload)))
 
 
 def storage_failed(ctx: Context, raw: dict[str, Any], error: StorageError) -> bytes:

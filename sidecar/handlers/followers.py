@@ -1,17 +1,38 @@
 """What follows a new version: the open run, drafts and explanations move along with it."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from attrs import evolve
 
 from protocol.graph import Node
 from sidecar.core.changes import Change
-from sidecar.handlers.announcements import run_changed
+from sidecar.handlers import render
+from sidecar.handlers.announcements import announce, run_changed
 from sidecar.handlers.context import Context
 from sidecar.handlers.unit import Unit
-from sidecar.store import runs
+from sidecar.store import drafts, explanations, runs
 from sidecar.store.cache import OpenProject
+from sidecar.store.deltas import ChangeText
+from sidecar.store.drafts import DraftRow
 from sidecar.store.runs import RunRow
+
+
+def follow(ctx: Context, unit: Unit, project: OpenProject, texts: Sequence[ChangeText]) -> None:
+    """Look at explanations and drafts after a version was written."""
+    if explanations.follow(unit.tx, project.head, project.graph, texts):
+        facts = {
+            "projectId": project.row.project_id,
+            "revisionId": project.revision.revision_id,
+        }
+        announce(ctx, unit, "explanationsChanged", facts)
+    if any(_may_make_stale(text) for text in texts):
+        _mark_stale(ctx, unit, project)
+
+
+def draft_changed(ctx: Context, unit: Unit, project_id: str, draft: DraftRow) -> None:
+    """Announce how a draft stands now."""
+    announce(ctx, unit, "draftChanged", {"draft": render.draft_value(project_id, draft)})
 
 
 def note_nodes(unit: Unit, run: RunRow | None, changes: Sequence[Change], *, by_run: bool) -> None:
@@ -57,3 +78,23 @@ def _moved(change: Change) -> bool:
         and isinstance(change.after, Node)
         and change.before.position != change.after.position
     )
+
+
+def _may_make_stale(text: ChangeText) -> bool:
+    return text.kind == "document" or (text.kind == "node" and text.after is None)
+
+
+def _mark_stale(ctx: Context, unit: Unit, project: OpenProject) -> None:
+    graph = project.graph
+    document_id = None if graph.document is None else graph.document.document_id
+    for draft in drafts.all_open(unit.tx, project.row.project_key):
+        reason: Literal["document-changed", "node-gone"]
+        if draft.document_id != document_id:
+            reason = "document-changed"
+        elif any(node_id not in graph.scope_of["node"] for node_id in draft.node_ids):
+            reason = "node-gone"
+        else:
+            continue
+        stale = evolve(draft, status="stale", stale_reason=reason)
+        drafts.set_status(unit.tx, stale)
+        draft_changed(ctx, unit, project.row.project_id, stale)

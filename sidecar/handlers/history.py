@@ -15,7 +15,7 @@ from protocol.projects import (
 )
 from sidecar.handlers import paging, render, restoring
 from sidecar.handlers.answers import Command, RefusedError, refused_answer
-from sidecar.handlers.commands import Carried, Scene, serve, storage_answer
+from sidecar.handlers.commands import Carried, Scene, land, serve, storage_answer
 from sidecar.handlers.commit import invalid, require_action_id, salvaged
 from sidecar.handlers.context import Context
 from sidecar.handlers.projects import unknown_project
@@ -104,7 +104,7 @@ def _step(ctx: Context, unit: Unit, raw: dict[str, Any], way: Way) -> bytes:
         projection=params.projection,
         content_hash=bytes(16),
     )
-    return serve(ctx, unit, command, lambda scene: _carry(scene, way))
+    return serve(ctx, unit, command, lambda scene: land(scene, _carry(scene, way)))
 
 
 def _carry(scene: Scene, way: Way) -> Carried:

@@ -15,14 +15,14 @@ from protocol.projects import (
     ProjectParams,
     RenameProjectParams,
 )
-from sidecar.core.edit import check_id
 from sidecar.core.errors import RejectedError
 from sidecar.handlers import paging, render
 from sidecar.handlers.announcements import announce
 from sidecar.handlers.answers import Command, refused_answer
-from sidecar.handlers.commands import Carried, Scene, serve, storage_answer
+from sidecar.handlers.commands import Carried, Scene, land, serve, storage_answer
 from sidecar.handlers.commit import content_hash, invalid, require_action_id, salvaged
 from sidecar.handlers.context import Context
+from sidecar.handlers.ids import checked_id
 from sidecar.handlers.unit import Unit
 from sidecar.store import projects, runs
 from sidecar.store.cache import OpenProject
@@ -38,7 +38,7 @@ def create_project(ctx: Context, unit: Unit, params: CreateProjectParams) -> byt
     """Create a project; the same id and title again answers with the project as it stands."""
     title = checked_title(params.title, "/title")
     if params.project_id is not None:
-        _check_project_id(params.project_id)
+        checked_id(params.project_id, "/projectId")
         known = ctx.cache.open(unit.tx, params.project_id)
         if known is not None:
             if projects.created_title(unit.tx, known.row.project_key) != title:
@@ -125,7 +125,7 @@ def rename_project(ctx: Context, unit: Unit, raw: dict[str, Any]) -> bytes:
         projection=params.projection,
         content_hash=content_hash({"title": params.title}),
     )
-    return serve(ctx, unit, command, lambda scene: _rename(scene, params.title))
+    return serve(ctx, unit, command, lambda scene: land(scene, _rename(scene, params.title)))
 
 
 def rename_failed(ctx: Context, raw: dict[str, Any], error: StorageError) -> bytes:
@@ -179,13 +179,6 @@ def _rename(scene: Scene, title: str) -> Carried:
         kind="rename-project",
         label=f"Rename project to {clean}"[:120],
     )
-
-
-def _check_project_id(project_id: str) -> None:
-    try:
-        check_id(project_id)
-    except RejectedError as error:
-        raise InvalidParamsError([Issue("/projectId", error.message)]) from error
 
 
 def _id_in_use(project_id: str) -> RequestFailedError:

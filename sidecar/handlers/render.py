@@ -11,6 +11,7 @@ from protocol.projects import ProjectionMode
 from sidecar.store import revisions, states
 from sidecar.store.cache import OpenProject
 from sidecar.store.database import Transaction
+from sidecar.store.drafts import DraftRow
 from sidecar.store.projects import ProjectRow
 from sidecar.store.revisions import RevisionRow
 from sidecar.store.runs import RunRow
@@ -111,6 +112,21 @@ def run_value(project_id: str, run: RunRow) -> dict[str, Any]:
         "endedAt": run.ended_at,
         "endReason": run.end_reason,
         "arrangement": arrangement,
+    }
+
+
+def draft_value(project_id: str, draft: DraftRow) -> dict[str, Any]:
+    """Return a draft's wire form."""
+    return {
+        "draftId": draft.draft_id,
+        "projectId": project_id,
+        "title": draft.title,
+        "nodeIds": draft.node_ids,
+        "documentId": draft.document_id,
+        "baseRevisionId": draft.base_revision_id,
+        "payloads": draft.payloads,
+        "status": draft.status,
+        "staleReason": draft.stale_reason,
     }
 
 

@@ -6,7 +6,17 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from sidecar.handlers import admin, closing, commit, history, projects, runs
+from sidecar.handlers import (
+    admin,
+    closing,
+    commit,
+    drafts,
+    explanations,
+    export,
+    history,
+    projects,
+    runs,
+)
 from sidecar.handlers.context import Context
 from sidecar.store.faults import StorageError
 
@@ -59,6 +69,14 @@ ROUTES: Final[Mapping[str, Route]] = MappingProxyType(
         "closeStaleRuns": _write(runs.close_stale_runs),
         "getRun": _read(runs.get_run),
         "listRuns": _read(runs.list_runs),
+        "exportProject": _read(export.export_project),
+        "setExplanation": _write(explanations.set_explanation),
+        "removeExplanation": _write(explanations.remove_explanation),
+        "listExplanations": _read(explanations.list_explanations),
+        "createDraft": _write(drafts.create_draft),
+        "listDrafts": _read(drafts.list_drafts),
+        "discardDraft": _write(drafts.discard_draft),
+        "applyDraft": _command(drafts.apply_draft, drafts.apply_failed),
         "getSettings": _read(admin.get_settings),
         "updateSettings": _write(admin.update_settings),
         "getStatus": _read(admin.get_status),

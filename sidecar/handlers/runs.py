@@ -12,11 +12,10 @@ from protocol.runs import (
     RunParams,
     StartRunParams,
 )
-from sidecar.core.edit import check_id
-from sidecar.core.errors import RejectedError
 from sidecar.handlers import paging, render
 from sidecar.handlers.announcements import run_changed
 from sidecar.handlers.context import Context
+from sidecar.handlers.ids import checked_id
 from sidecar.handlers.projects import unknown_project
 from sidecar.handlers.unit import Unit
 from sidecar.store import projects, runs, settings
@@ -196,8 +195,4 @@ def _same(project: ProjectRow, known: RunRow) -> bytes:
 def _check_start(params: StartRunParams) -> None:
     if params.step_limit is not None and params.step_limit < 1:
         raise InvalidParamsError([Issue("/stepLimit", "expected 1 or more")])
-    if params.run_id is not None:
-        try:
-            check_id(params.run_id)
-        except RejectedError as error:
-            raise InvalidParamsError([Issue("/runId", error.message)]) from error
+    checked_id(params.run_id, "/runId")
