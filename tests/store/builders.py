@@ -1,6 +1,5 @@
 """Projects in real files, edited through the same pieces the engine uses."""
 
-import itertools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from sidecar.core.workspace import Workspace
 from sidecar.store import states, steps
 from sidecar.store.cache import GraphCache, OpenProject
 from sidecar.store.codec import Codec
-from sidecar.store.database import Database, Transaction
+from sidecar.store.database import Database, IsRecorded, Transaction
 from sidecar.store.graphs import target_changes
 from sidecar.store.history import DEFAULT_LIMITS, HistoryLimits
 from sidecar.store.steps import Heads
@@ -56,7 +55,6 @@ class Store:
     codec: Codec = field(factory=Codec)
     cache: GraphCache = field(init=False)
     limits: HistoryLimits = DEFAULT_LIMITS
-    numbers: "itertools.count[int]" = field(factory=lambda: itertools.count(1))
 
     def __attrs_post_init__(self) -> None:
         self.cache = GraphCache(self.codec)
@@ -81,17 +79,26 @@ class Store:
         run_id: str | None = None,
         extends_step: bool = False,
         project_id: str = PROJECT,
+        is_recorded: IsRecorded | None = None,
+        after: Callable[[Transaction, Written], None] = lambda _, __: None,
     ) -> Written:
-        """Write one version of several edits."""
-        with self.database.write() as tx:
-            opened = self.opened(tx, project_id)
-            heads = steps.after_edit(
-                opened.revision, run_id=run_id, label="Edit", extends_step=extends_step
-            )
-            workspace = Workspace(opened.graph)
-            for each in edits:
-                each(workspace)
-            written = self._write(tx, opened, workspace.changes(), heads, run_id)
+        """Write one version of several edits; memory is as it was where that fails."""
+        workspace: Workspace | None = None
+        try:
+            with self.database.write(is_recorded) as tx:
+                opened = self.opened(tx, project_id)
+                heads = steps.after_edit(
+                    opened.revision, run_id=run_id, label="Edit", extends_step=extends_step
+                )
+                workspace = Workspace(opened.graph)
+                for each in edits:
+                    each(workspace)
+                written = self._write(tx, opened, workspace.changes(), heads, run_id)
+                after(tx, written)
+        except BaseException:
+            if workspace is not None:
+                workspace.rollback()
+            raise
         opened.head = written.head
         return written
 
@@ -124,7 +131,7 @@ class Store:
         heads: Heads,
         run_id: str | None,
     ) -> Written:
-        number = next(self.numbers)
+        number = opened.revision.number
         about = About(
             revision_id=f"revision-{number}",
             action_id=f"action-{number}",

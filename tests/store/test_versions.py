@@ -161,7 +161,6 @@ def test_versions_are_found_by_id(store: Store) -> None:
 
 def test_a_project_changed_by_another_process_is_caught_up(store: Store) -> None:
     other = Store(store.database.sibling())
-    other.numbers = store.numbers
     store.edit(put_node("a"), put_node("b"))
     assert other.state() == store.state()
     before = store.database.data_version()
@@ -179,7 +178,6 @@ def test_a_project_changed_by_another_process_is_caught_up(store: Store) -> None
 def test_two_things_may_swap_places(store: Store) -> None:
     store.edit(put_node("a"), put_node("b"))
     other = Store(store.database.sibling())
-    other.numbers = store.numbers
     other.state()
 
     def swap(workspace: Workspace) -> None:
