@@ -13,6 +13,7 @@ from sidecar.core.arrangement.shelves import shelve
 from sidecar.core.boxes import COORDINATE_LIMIT, Box, bounding_box
 
 _LARGEST_SIDE = COORDINATE_LIMIT // 2
+_MOST_LINES = 2000
 
 
 @frozen(slots=True)
@@ -41,10 +42,17 @@ def lay_out(nodes: list[LayoutNode], edges: list[LayoutEdge]) -> Block:
 
 
 def _best(graph: Layered, nodes: list[LayoutNode], links: list[Link]) -> list[Box]:
-    """Of the orders found the one whose edges, drawn straight, cross least."""
+    """Of the orders found the one whose edges, drawn straight, cross least.
+
+    Counting that takes the square of the edges at worst, so where they are many the order of the
+    fewest crossings between layers is taken.
+    """
+    found = list(orders(graph))
+    if len(found) > 1 and len(links) > _MOST_LINES:
+        found = [min(found, key=lambda order: order.crossings)]
     candidates: list[list[Box]] = []
-    for layers in orders(graph):
-        graph.layers[:] = layers
+    for order in found:
+        graph.layers[:] = order.layers
         candidates.append(_boxes(graph, nodes))
     if len(candidates) == 1:
         return candidates[0]

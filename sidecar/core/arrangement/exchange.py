@@ -1,19 +1,23 @@
 """Exchanging neighbours within a layer while that saves crossings."""
 
+from bisect import bisect_left, bisect_right
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
-def exchange_neighbours(layer: list[int], ups: list[list[int]], downs: list[list[int]]) -> int:
-    """Reorder a layer in place and return how many crossings that saved.
+def exchange_neighbours(
+    layer: list[int], ups: list[list[int]], downs: list[list[int]], work: int
+) -> tuple[int, int]:
+    """Reorder a layer in place; how many crossings that saved, and how much work it took.
 
     `ups` and `downs` give, per place in the layer, the sorted places of the vertex's segment ends
-    in the layer before and after; they are reordered along.
+    in the layer before and after; they are reordered along. No new round begins once the work is
+    used up; a unit of work is a pair of neighbours looked at.
     """
-    saved = 0
+    saved = used = 0
     places = list(range(len(layer) - 1))
-    while places:
+    while places and used < work:
         changed: list[int] = []
         for place in places:
             after = place + 1
@@ -24,8 +28,9 @@ def exchange_neighbours(layer: list[int], ups: list[list[int]], downs: list[list
                 _swap(layer, place)
                 _swap(ups, place)
                 _swap(downs, place)
+        used += len(places)
         places = _around(changed, len(layer) - 1)
-    return saved
+    return saved, used
 
 
 def _around(changed: list[int], end: int) -> list[int]:
@@ -45,14 +50,13 @@ def _gain(first: list[int], second: list[int]) -> int:
         return 0
     if first[-1] <= second[0] or second[-1] <= first[0]:
         return _gain_of_disjoint(first, second)
-    gain = 0
-    for one in first:
-        for other in second:
-            if one > other:
-                gain += 1
-            elif one < other:
-                gain -= 1
-    return gain
+    if len(first) > len(second):
+        return -_gain_of_few(second, first)
+    return _gain_of_few(first, second)
+
+
+def _gain_of_few(few: list[int], many: list[int]) -> int:
+    return sum(bisect_left(many, one) + bisect_right(many, one) - len(many) for one in few)
 
 
 def _gain_of_disjoint(first: list[int], second: list[int]) -> int:

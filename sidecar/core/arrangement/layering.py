@@ -120,13 +120,14 @@ class _Simplex:
         """Move a vertex's subtree until another edge gets tight, and hang it there."""
         subtree = self._subtree(vertex)
         to_left = self.leads_up[vertex]
+        looked = sum(len(self.sources[one]) + len(self.targets[one]) for one in subtree)
         slack, inner, outer = self._entering(subtree, to_left=to_left)
         if slack:
             step = -slack if to_left else slack
             for member in subtree:
                 self.layer[member] += step
         depth = self._rehang(vertex, inner, outer, leads_up=not to_left)
-        return len(subtree) + depth
+        return looked + len(subtree) + depth
 
     def _subtree(self, vertex: int) -> list[int]:
         found = [vertex]

@@ -7,6 +7,8 @@ section 3, with several starts.
 
 from collections.abc import Iterator
 
+from attrs import frozen
+
 from sidecar.core.arrangement.crossings import crossings_below, number_slots
 from sidecar.core.arrangement.exchange import exchange_neighbours
 from sidecar.core.arrangement.model import Layered
@@ -18,16 +20,24 @@ _PATIENCE = 8
 _ROUNDS = 8
 
 
-def orders(graph: Layered, work: int = WORK) -> Iterator[Layers]:
+@frozen(slots=True)
+class Order:
+    """An order of all layers, and how many segments cross in it."""
+
+    crossings: int
+    layers: Layers
+
+
+def orders(graph: Layered, work: int = WORK) -> Iterator[Order]:
     """One good order of the layers from each start that the work allows, one at least."""
     search = _Search(graph, work)
     for number, start in enumerate(starts()):
         if number and search.work <= 0:
             return
         graph.layers[:] = start(graph)
-        least, layers = search.improve()
-        yield layers
-        if not least:
+        order = search.improve()
+        yield order
+        if not order.crossings:
             return
 
 
@@ -40,7 +50,7 @@ class _Search:
         self._segments = sum(len(ends) for ends in graph.up)
         self.work = work
 
-    def improve(self) -> tuple[int, Layers]:
+    def improve(self) -> Order:
         """Sweep to and fro from the layers as they stand; the fewest crossings and their layers."""
         layers = self._graph.layers
         for layer in layers:
@@ -59,7 +69,8 @@ class _Search:
         layers[:] = _copy(best)
         for layer in layers:
             self._number(layer)
-        return least - self._exchange(rounds=_ROUNDS), _copy(layers)
+        least -= self._exchange(rounds=_ROUNDS)
+        return Order(least, _copy(layers))
 
     def _crossings(self) -> int:
         self.work -= self._segments
@@ -117,7 +128,9 @@ class _Search:
             for layer in layers if turn % 2 == 0 else reversed(layers):
                 if self.work <= 0:
                     return total + saved
-                gain = exchange_neighbours(layer, self._ends(layer, up=True), self._ends(layer))
+                ups, downs = self._ends(layer, up=True), self._ends(layer)
+                gain, used = exchange_neighbours(layer, ups, downs, self.work)
+                self.work -= used
                 if gain:
                     saved += gain
                     self._number(layer)

@@ -201,3 +201,24 @@ def crossings_of(nodes: list[LayoutNode], edges: list[LayoutEdge]) -> int:
         )
         for edge in edges
     )
+
+
+def test_a_hub_of_many_edges_has_them_in_the_order_of_its_ports() -> None:
+    count = 2000
+    nodes = [LayoutNode(f"n{number}", 240, 120) for number in range(count + 1)]
+    edges = [
+        LayoutEdge(f"n{number}", f"n{count}", 0, number * 7 % count) for number in range(count)
+    ]
+
+    positions = layout_all(nodes, edges)
+
+    by_port = sorted(edges, key=lambda edge: edge.target_order)
+    heights = [positions[edge.source_id][1] for edge in by_port]
+    assert heights == sorted(heights)
+
+
+def test_more_edges_than_are_compared_as_lines_are_laid_out() -> None:
+    nodes = [LayoutNode(f"n{number}", 240, 120) for number in range(70)]
+    edges = [LayoutEdge(f"n{a}", f"n{b}", a, b) for b in range(70) for a in range(b)]
+
+    assert_apart(placed_boxes(nodes, layout_all(nodes, edges)))
