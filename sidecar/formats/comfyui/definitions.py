@@ -76,14 +76,15 @@ def definition_sources(
 def read_boundary(raw: JsonObject, promoted: Iterable[str]) -> Boundary:
     """Return the ports of a definition, in order."""
     values = set(promoted)
+    # A port of a boundary is named by its id alone, so an input and an output cannot share one.
+    ids = UniqueTexts()
     return Boundary(
-        inputs=_read_io(raw.get("inputs"), "input", values),
-        outputs=_read_io(raw.get("outputs"), "output", set()),
+        inputs=_read_io(raw.get("inputs"), "input", values, ids),
+        outputs=_read_io(raw.get("outputs"), "output", set(), ids),
     )
 
 
-def _read_io(slots: Json, side: Side, promoted: set[str]) -> tuple[Port, ...]:
-    ids = UniqueTexts()
+def _read_io(slots: Json, side: Side, promoted: set[str], ids: UniqueTexts) -> tuple[Port, ...]:
     ports: list[Port] = []
     for index, raw in enumerate(slots if isinstance(slots, list) else []):
         slot: JsonObject = raw if isinstance(raw, dict) else {}
