@@ -18,6 +18,7 @@ WORK = 1_000_000
 _SWEEPS = 30
 _PATIENCE = 8
 _ROUNDS = 8
+_LOOKS_PER_VERTEX = 16
 
 
 @frozen(slots=True)
@@ -129,7 +130,8 @@ class _Search:
                 if self.work <= 0:
                     return total + saved
                 ups, downs = self._ends(layer, up=True), self._ends(layer)
-                gain, used = exchange_neighbours(layer, ups, downs, self.work)
+                most = min(self.work, _LOOKS_PER_VERTEX * len(layer))
+                gain, used = exchange_neighbours(layer, ups, downs, most)
                 self.work -= used
                 if gain:
                     saved += gain
