@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import apsw
 
+from sidecar.store.faults import fault_of
+
 MAX_VALUE: Final = 512 * 1024 * 1024
 """Bytes of the largest value of a row; larger ones are refused before they get here."""
 
@@ -62,15 +64,28 @@ PRAGMAS: Final[tuple[tuple[str, Any], ...]] = (
 )
 
 
-def connect(path: str, *, busy_timeout_ms: int, vfs: str | None = None) -> apsw.Connection:
-    """Return a connection that has not read the file yet.  Raises apsw.Error.
+def connect(
+    path: str, *, busy_timeout_ms: int, vfs: str | None = None, exclusive: bool = False
+) -> apsw.Connection:
+    """Return a connection to an existing file; ``exclusive`` works without shared memory.
 
-    No SQLITE_OPEN_CREATE (a database is only made by ``creation``), no SQLITE_OPEN_URI (a name is
-    a name), NOFOLLOW (the path was resolved when it was checked).
+    Raises :class:`~sidecar.store.faults.StorageError`.  No SQLITE_OPEN_CREATE (a database is only
+    made by ``creation``), no SQLITE_OPEN_URI (a name is a name), NOFOLLOW (the path was resolved
+    when it was checked).
     """
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOFOLLOW
-    connection = apsw.Connection(path, flags=flags, vfs=vfs)
-    _settle_in(connection, busy_timeout_ms)
+    connection: apsw.Connection | None = None
+    try:
+        connection = apsw.Connection(path, flags=flags, vfs=vfs)
+        if exclusive:
+            # Only counts before the file is read for the first time.
+            connection.pragma("locking_mode", "exclusive")
+        _settle_in(connection, busy_timeout_ms)
+    except apsw.Error as error:
+        fault = fault_of(error, errno_of(connection))
+        if connection is not None:
+            connection.close(force=True)
+        raise fault or error from error
     return connection
 
 
@@ -98,14 +113,10 @@ def errno_of(connection: apsw.Connection | None) -> int:
 
 
 def _settle_in(connection: apsw.Connection, busy_timeout_ms: int) -> None:
-    try:
-        for option, value in CONFIG:
-            connection.config(option, value)
-        for limit, value in LIMITS:
-            connection.limit(limit, value)
-        connection.set_busy_timeout(busy_timeout_ms)
-        for name, value in PRAGMAS:
-            connection.pragma(name, value)
-    except BaseException:
-        connection.close()
-        raise
+    for option, value in CONFIG:
+        connection.config(option, value)
+    for limit, value in LIMITS:
+        connection.limit(limit, value)
+    connection.set_busy_timeout(busy_timeout_ms)
+    for name, value in PRAGMAS:
+        connection.pragma(name, value)

@@ -11,7 +11,13 @@ import apsw
 
 from sidecar.store import opening, paths
 from sidecar.store.connection import errno_of
-from sidecar.store.faults import StorageError, cannot_have_committed, fault_of, storage_error
+from sidecar.store.faults import (
+    StorageError,
+    cannot_have_committed,
+    damaged,
+    fault_of,
+    storage_error,
+)
 from sidecar.store.opening import Opened
 from sidecar.store.schema import SCHEMA_VERSION
 
@@ -194,6 +200,9 @@ class Database:
             yield
         except apsw.Error as error:
             raise self._fault(error) or error from error
+        except UnicodeDecodeError as error:
+            # SQLite does not check that a text is UTF-8, and we write no other.
+            raise damaged("text") from error
 
     def data_version(self) -> int:
         """Return a number that changes when another process committed to the file."""

@@ -79,9 +79,7 @@ def _open(
     identity = paths.identity_of(path)
     connection: apsw.Connection | None = None
     try:
-        connection = connect(path, busy_timeout_ms=busy_timeout_ms, vfs=vfs)
-        if degraded:
-            connection.pragma("locking_mode", "exclusive")
+        connection = connect(path, busy_timeout_ms=busy_timeout_ms, vfs=vfs, exclusive=degraded)
         version = schema.check_identity(connection)
         schema.check_objects(connection, version)
         migrated_from = None

@@ -9,6 +9,7 @@ from attrs import define, frozen
 
 from sidecar.store import used_ids
 from sidecar.store.database import Transaction
+from sidecar.store.faults import damaged
 from sidecar.store.projects import ProjectRow
 from sidecar.store.steps import Heads, Step
 from sidecar.store.tables import MAX_NUMBER, NUMBER_BITS
@@ -91,7 +92,8 @@ def find(tx: Transaction, project_key: int, revision_id: str) -> RevisionRow | N
 def current(tx: Transaction, project: ProjectRow) -> RevisionRow:
     """Return the version a project stands at."""
     found = at(tx, project.project_key, project.current_revision)
-    assert found is not None
+    if found is None or found.revision_id != project.current_revision_id:
+        raise damaged("revision", number=project.current_revision)
     return found
 
 
