@@ -43,7 +43,7 @@ def typescript_types(document: Schema) -> str:
 
 
 def _declaration(name: str, schema: Schema) -> str:
-    return f"{_comment(schema)}export type {name} = {_type(schema)};\n"
+    return f"{_comment(schema)}export type {name} = {_type(schema)};\n".replace("= \n", "=\n")
 
 
 def _type(schema: Schema, indent: str = "") -> str:
@@ -55,7 +55,7 @@ def _type(schema: Schema, indent: str = "") -> str:
         return _alternatives([json.dumps(value) for value in schema["enum"]], indent)
     for key in ("oneOf", "anyOf"):
         if key in schema:
-            return _alternatives([_type(s, indent) for s in schema[key]], indent)
+            return _alternatives([_type(one, indent or "  ") for one in schema[key]], indent)
     return _of_type(schema, indent)
 
 
@@ -77,7 +77,8 @@ def _array(items: Any, indent: str) -> str:
     if isinstance(items, list):
         return f"readonly [{', '.join(_type(item, indent) for item in items)}]"
     inner = _type(items, indent)
-    return f"readonly ({inner})[]" if "|" in inner else f"readonly {inner}[]"
+    compound = "|" in inner or inner.startswith("readonly")
+    return f"readonly ({inner})[]" if compound else f"readonly {inner}[]"
 
 
 def _object(schema: Schema, indent: str) -> str:
@@ -103,7 +104,7 @@ def _members(schema: Schema, indent: str) -> Iterator[str]:
 
 def _alternatives(types: list[str], indent: str) -> str:
     line = " | ".join(types)
-    if len(line) + len(indent) <= _LINE:
+    if len(line) + len(indent) <= _LINE or indent:
         return line
     return "".join(f"\n{indent}  | {one}" for one in types)
 

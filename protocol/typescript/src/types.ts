@@ -154,7 +154,7 @@ export type CancelParams = {
 };
 
 /** One thing before and after. `scope` is the definition the thing stands in (null: the root graph, and all subgraphs, components, the document and the title). `id` is null for document and title. `previousId` is there only where the thing appears or moves in its list: the thing of the same kind and scope right before it afterwards, null for the first. A subgraph's value is the definition without nodes, edges and groups; those are changes of their own. */
-export type Change = 
+export type Change =
   | NodeChange
   | EdgeChange
   | GroupChange
@@ -240,15 +240,7 @@ export type CommitParams = {
 export type Component = {
   readonly componentId: string;
   readonly name: string;
-  readonly kind: 
-    | "builtin"
-    | "script"
-    | "command"
-    | "model"
-    | "http"
-    | "subgraph"
-    | "note"
-    | "missing";
+  readonly kind: "builtin" | "script" | "command" | "model" | "http" | "subgraph" | "note" | "missing";
   readonly version: string | null;
   readonly source: unknown;
   readonly inputs: readonly Port[];
@@ -274,15 +266,7 @@ export type ComponentChange = {
 export type ComponentInput = {
   readonly componentId: string;
   readonly name: string;
-  readonly kind: 
-    | "builtin"
-    | "script"
-    | "command"
-    | "model"
-    | "http"
-    | "subgraph"
-    | "note"
-    | "missing";
+  readonly kind: "builtin" | "script" | "command" | "model" | "http" | "subgraph" | "note" | "missing";
   readonly version?: string | null;
   readonly source?: unknown;
   /** Default: `[]`. */
@@ -299,7 +283,7 @@ export type ComponentInput = {
   readonly native?: JsonObject | null;
 };
 
-export type ConflictCode = 
+export type ConflictCode =
   | "revision-moved"
   | "run-behind"
   | "run-not-allowed"
@@ -319,7 +303,7 @@ export type Connect = {
 };
 
 /** Every change a conversation can be asked to make, told apart by `kind`. */
-export type ConversationCommand = 
+export type ConversationCommand =
   | AppendUser
   | ForkMessage
   | ForkActivity
@@ -436,7 +420,7 @@ export type DraftParams = {
 };
 
 /** What a draft may hold. */
-export type DraftPayload = 
+export type DraftPayload =
   | AddNode
   | RemoveNode
   | MoveNode
@@ -736,7 +720,7 @@ export type InitializeResult = {
 };
 
 /** What may run inside a definition. */
-export type InnerPayload = 
+export type InnerPayload =
   | AddNode
   | RemoveNode
   | MoveNode
@@ -1001,7 +985,7 @@ export type PauseRunParams = {
 };
 
 /** Every change a graph can be asked to make, told apart by `kind`. */
-export type Payload = 
+export type Payload =
   | AddNode
   | RemoveNode
   | MoveNode
@@ -1199,15 +1183,7 @@ export type RecordSessionEventsParams = {
   readonly admitted?: boolean;
   /** Default: `false`. */
   readonly historyAccepted?: boolean;
-  readonly status?: 
-    | 
-    | "idle"
-    | "running"
-    | "waiting-for-user"
-    | "waiting-permission"
-    | "waiting-plan-approval"
-    | "error"
-    | null;
+  readonly status?: "idle" | "running" | "waiting-for-user" | "waiting-permission" | "waiting-plan-approval" | "error" | null;
   /** Default: `[]`. */
   readonly messages?: readonly ChatMessage[];
   /** Default: `[]`. */
@@ -1218,7 +1194,7 @@ export type RecordSessionEventsParams = {
   readonly activityGroups?: readonly JsonObject[];
 };
 
-export type RejectionCode = 
+export type RejectionCode =
   | "action-id-reused"
   | "component-in-use"
   | "cross-scope"
@@ -1343,7 +1319,7 @@ export type RenameSubgraphIo = {
   readonly name: string;
 };
 
-export type RequestFailedCode = 
+export type RequestFailedCode =
   | "draft-state"
   | "id-in-use"
   | "invalid-events"
@@ -1368,12 +1344,12 @@ export type RequestFailedCode =
   | "unknown-activity"
   | "unknown-branch"
   | "unknown-draft"
-  | "unknown-explanation"
   | "unknown-message"
   | "unknown-project"
   | "unknown-revision"
   | "unknown-run"
-  | "unknown-session";
+  | "unknown-session"
+  | "unknown-subject";
 
 /** `data` of a -32803 answer: a code to branch on, and facts. */
 export type RequestFailedData = {
@@ -1528,7 +1504,7 @@ export type SearchHit = {
   readonly onActiveBranch: boolean;
   readonly role: "user" | "agent";
   readonly excerpt: string;
-  readonly ranges: readonly readonly [number, number][];
+  readonly ranges: readonly (readonly [number, number])[];
 };
 
 export type SearchSessionsParams = {
@@ -1587,14 +1563,7 @@ export type SessionChanged = {
   readonly sessionId: string;
   readonly projectId: string;
   readonly revision: number;
-  readonly cause: 
-    | "created"
-    | "commands"
-    | "events"
-    | "settled"
-    | "meta"
-    | "restored"
-    | "deleted";
+  readonly cause: "created" | "commands" | "events" | "settled" | "meta" | "restored" | "deleted";
   readonly changes: readonly SessionChange[] | null;
   readonly origin: "self" | "other";
 };
@@ -1664,13 +1633,7 @@ export type SessionSummary = {
   readonly title: string | null;
   readonly cwd: string | null;
   readonly revision: number;
-  readonly status: 
-    | "idle"
-    | "running"
-    | "waiting-for-user"
-    | "waiting-permission"
-    | "waiting-plan-approval"
-    | "error";
+  readonly status: "idle" | "running" | "waiting-for-user" | "waiting-permission" | "waiting-plan-approval" | "error";
   readonly activeRun: ActiveRun | null;
   readonly lastRun: JsonObject | null;
   readonly recovery: JsonObject | null;

@@ -1,0 +1,175 @@
+// One sidecar process and the JSON-RPC connection to it, from spawn to exit.
+//
+// Its end settles everything: no promise of a request outlives the process.
+
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  createMessageConnection,
+  ParameterStructures,
+  ProgressType,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type CancellationToken,
+  type MessageConnection,
+} from "vscode-jsonrpc/node";
+import { scrubbedEnvironment } from "./environment.js";
+import { ConnectionLostError, RequestError, SidecarError, StartError, type Ending } from "./errors.js";
+import { LogLines, type LogRecord } from "./log-lines.js";
+import type { ProcessOptions } from "./process-options.js";
+import type { Progress } from "./requester.js";
+
+export interface Listeners {
+  readonly log: (record: LogRecord) => void;
+  readonly notification: (method: string, params: unknown) => void;
+}
+
+export interface SendOptions {
+  readonly token?: CancellationToken;
+  readonly progress?: { readonly token: string; readonly take: (progress: Progress) => void };
+}
+
+const DRAIN_MS = 1_000;
+const TERM_MS = 1_000;
+
+export class SidecarProcess {
+  /** Resolves once the process has ended and all its output was read; never rejects. */
+  readonly ended: Promise<Ending>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #connection: MessageConnection;
+  readonly #lines: LogLines;
+  #ending: Ending | null = null;
+  #closed = false;
+
+  private constructor(child: ChildProcessWithoutNullStreams, listeners: Listeners) {
+    this.#child = child;
+    this.#lines = new LogLines(listeners.log);
+    // Undrained, a full pipe would stop the sidecar at its next log line.
+    child.stderr.on("data", (chunk: Buffer) => this.#lines.push(chunk));
+    child.stdin.on("error", () => {}); // The end of the process says why.
+    const reader = new StreamMessageReader(child.stdout);
+    // What cannot be written fails its own request alone; what cannot be read ends the process.
+    reader.onError((error) => this.#unreadable(error, listeners));
+    this.#connection = createMessageConnection(reader, new StreamMessageWriter(child.stdin));
+    this.#connection.onNotification((method, params) => listeners.notification(method, params));
+    this.#connection.onClose(() => {
+      this.#closed = true;
+      void this.#killUnlessGone(DRAIN_MS);
+    });
+    this.#connection.listen();
+    this.ended = this.#watch();
+  }
+
+  /** Start the process; a command that cannot be started is a `StartError`. */
+  static async spawn(options: ProcessOptions, listeners: Listeners): Promise<SidecarProcess> {
+    const child = spawn(options.command, options.args ?? [], {
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+      env: { ...scrubbedEnvironment(), ...options.env },
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (cause) =>
+        reject(new StartError(`Cannot start ${options.command}: ${cause.message}`, null, { cause })),
+      );
+    });
+    return new SidecarProcess(child, listeners);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  async request(method: string, params: object | null, options: SendOptions = {}): Promise<unknown> {
+    const progress = options.progress;
+    const listening =
+      progress &&
+      this.#connection.onProgress(new ProgressType<Progress>(), progress.token, progress.take);
+    try {
+      return await this.#send(method, params, options.token);
+    } catch (error) {
+      throw await this.#translated(method, error);
+    } finally {
+      listening?.dispose();
+    }
+  }
+
+  async notify(method: string, params: object): Promise<void> {
+    await this.#connection.sendNotification(method, ParameterStructures.byName, params);
+  }
+
+  /** shutdown and exit; then, each time it is not gone in time, SIGTERM and SIGKILL. */
+  async close(timeoutMs: number): Promise<Ending> {
+    await Promise.race([this.#goodbye(), delay(timeoutMs, null, { ref: false }), this.ended]);
+    this.#child.stdin.end();
+    await this.#killUnlessGone(timeoutMs);
+    return this.ended;
+  }
+
+  kill(): void {
+    this.#child.kill("SIGKILL");
+  }
+
+  async #send(method: string, params: object | null, token?: CancellationToken): Promise<unknown> {
+    if (this.#ending !== null) throw new ConnectionLostError(this.#ending);
+    const rest = token === undefined ? [] : [token];
+    if (params === null) return this.#connection.sendRequest(method, ...rest);
+    return this.#connection.sendRequest(method, ParameterStructures.byName, params, ...rest);
+  }
+
+  async #translated(method: string, error: unknown): Promise<Error> {
+    if (error instanceof ConnectionLostError) return error;
+    if (error instanceof ResponseError && !CONNECTION_CODES.has(error.code)) {
+      return new RequestError(method, error.code, error.message, error.data);
+    }
+    if (this.#ending === null && !this.#closed && this.#child.stdin.writable) {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      return new SidecarError(`${method} could not be sent: ${cause.message}`, { cause });
+    }
+    void this.#killUnlessGone(DRAIN_MS);
+    return new ConnectionLostError(await this.ended);
+  }
+
+  async #goodbye(): Promise<void> {
+    try {
+      await this.#connection.sendRequest("shutdown");
+      await this.#connection.sendNotification("exit");
+    } catch {
+      // It is gone or does not answer; what follows ends it.
+    }
+  }
+
+  async #killUnlessGone(timeoutMs: number): Promise<void> {
+    for (const [signal, wait] of [["SIGTERM", timeoutMs], ["SIGKILL", TERM_MS]] as const) {
+      if ((await Promise.race([this.ended, delay(wait, null, { ref: false })])) !== null) return;
+      this.#child.kill(signal);
+    }
+    await this.ended;
+  }
+
+  #unreadable(error: Error, listeners: Listeners): void {
+    // A stream that lost its framing cannot be read on; the restart begins with a new one.
+    listeners.log({ level: "error", event: "unreadable-stream", text: error.message });
+    this.kill();
+  }
+
+  async #watch(): Promise<Ending> {
+    const [exitCode, signal] = await new Promise<[number | null, string | null]>((resolve) => {
+      this.#child.once("exit", (code, by) => {
+        const done = () => resolve([code, by]);
+        this.#child.once("close", done);
+        // A grandchild that inherited the pipe must not keep the requests waiting.
+        setTimeout(done, DRAIN_MS).unref();
+      });
+    });
+    this.#lines.end();
+    this.#ending = { exitCode, signal, stderrTail: this.#lines.tail };
+    this.#connection.dispose();
+    return this.#ending;
+  }
+}
+
+/** vscode-jsonrpc's own: MessageWriteError, MessageReadError, PendingResponseRejected, ConnectionInactive. */
+const CONNECTION_CODES: ReadonlySet<number> = new Set([-32099, -32098, -32097, -32096]);

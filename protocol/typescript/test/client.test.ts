@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import {
+  commit,
+  ConnectionLostError,
+  RequestError,
+  SidecarClient,
+  StartError,
+  type ClientState,
+  type LogRecord,
+  type SidecarOptions,
+} from "../src/index.js";
+
+const FAKE = fileURLToPath(new URL("./fake-sidecar.js", import.meta.url));
+const COMMAND = {
+  projectId: "p",
+  expectedRevisionId: "r",
+  payload: { kind: "remove-node", nodeId: "n" },
+} as const;
+
+async function start(t: TestContext, mood: string, more: Partial<SidecarOptions> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "client-"));
+  const client = await SidecarClient.start({
+    command: process.execPath,
+    args: [FAKE],
+    env: { FAKE_MOOD: mood, FAKE_STATE: join(folder, "lives") },
+    restart: { initialDelayMs: 5, attempts: 3 },
+    closeTimeoutMs: 3_000,
+    ...more,
+  });
+  t.after(async () => {
+    await client.close();
+    rmSync(folder, { recursive: true });
+  });
+  return client;
+}
+
+function stateOf(client: SidecarClient, name: ClientState["name"]): Promise<ClientState> {
+  return new Promise((resolve) => {
+    const unsubscribe = client.onState((state) => {
+      if (state.name !== name) return;
+      unsubscribe();
+      resolve(state);
+    });
+  });
+}
+
+test("initialize carries the protocol version and the database", async (t) => {
+  const client = await start(t, "", { database: "/somewhere/graph.db" });
+
+  const experimental = client.info.capabilities.experimental as unknown as { got: unknown };
+  assert.deepEqual(experimental.got, { protocolVersion: 1, database: "/somewhere/graph.db" });
+});
+
+test("an error answer is a RequestError with its code and data", async (t) => {
+  const client = await start(t, "");
+
+  const error = await client.request("getProject", { projectId: "x" }).catch((e: unknown) => e);
+  assert.ok(error instanceof RequestError);
+  assert.equal(error.code, -32803);
+  assert.ok(error.failedWith("unknown-project"));
+});
+
+test("what is pending when the process dies is rejected with how it ended", async (t) => {
+  const client = await start(t, "die-on-first-commit", { restart: false });
+
+  const error = await commit(client, COMMAND, { attempts: 1 }).catch((e: unknown) => e);
+  assert.ok(error instanceof ConnectionLostError);
+  assert.equal(error.ending.exitCode, 70);
+  assert.match(error.ending.stderrTail, /about to die/);
+  assert.equal(client.state.name, "failed");
+});
+
+test("a commit whose answer was lost is sent again under the same actionId", async (t) => {
+  const client = await start(t, "die-on-first-commit");
+
+  const answer = await commit(client, { ...COMMAND, actionId: "a" }, { delayMs: 1 });
+  assert.equal(answer.status, "historical");
+  assert.equal(answer.actionId, "a");
+});
+
+test("a rejection that may succeed later is sent again", async (t) => {
+  const client = await start(t, "busy-once");
+
+  const answer = await commit(client, COMMAND, { delayMs: 1 });
+  assert.equal(answer.status, "applied");
+});
+
+test("a process that dies is started again and the host is told", async (t) => {
+  const client = await start(t, "");
+  const restarting = stateOf(client, "restarting");
+  const ready = stateOf(client, "ready");
+  const told: string[] = [];
+  client.on("projectDeleted", ({ projectId }) => told.push(projectId));
+
+  process.kill(client.pid ?? -1, "SIGKILL");
+
+  assert.equal(((await restarting) as { attempt: number }).attempt, 1);
+  assert.equal(((await ready) as { restarts: number }).restarts, 1);
+  await client.request("getSettings", {});
+  assert.deepEqual(told, ["life-2"]);
+});
+
+test("a request made while the sidecar restarts waits for it", async (t) => {
+  const client = await start(t, "die-at-second-start");
+  const restarting = stateOf(client, "restarting");
+  process.kill(client.pid ?? -1, "SIGKILL");
+  await restarting;
+
+  assert.deepEqual(await client.request("getSettings", {}), {});
+  assert.equal(client.state.name === "ready" && client.state.restarts, 2);
+});
+
+test("restarts end after the allowed attempts", async (t) => {
+  const client = await start(t, "");
+  const failed = stateOf(client, "failed");
+  const kill = client.onState((s) => s.name === "ready" && process.kill(client.pid ?? -1, "SIGKILL"));
+
+  process.kill(client.pid ?? -1, "SIGKILL");
+
+  assert.equal((await failed).name, "failed");
+  kill();
+  await assert.rejects(client.request("getSettings", {}), ConnectionLostError);
+});
+
+test("a refused database is told with its code and not tried again", async (t) => {
+  const error = await start(t, "refuse").catch((e: unknown) => e);
+
+  assert.ok(error instanceof RequestError);
+  assert.ok(error.failedWith("storage-newer"));
+});
+
+test("a process that ends before it is ready is a StartError with its exit code", async (t) => {
+  const error = await start(t, "die-at-start").catch((e: unknown) => e);
+
+  assert.ok(error instanceof StartError);
+  assert.equal(error.ending?.exitCode, 70);
+});
+
+test("a command that does not exist is a StartError", async (t) => {
+  await assert.rejects(start(t, "", { command: "/nowhere/graph-sidecar" }), StartError);
+});
+
+test("an abort cancels the request", async (t) => {
+  const client = await start(t, "");
+  const abort = new AbortController();
+
+  client.on("projectDeleted", () => abort.abort());
+
+  const pending = client.request("getStatus", {}, { signal: abort.signal });
+
+  const error = await pending.catch((e: unknown) => e);
+  assert.ok(error instanceof RequestError && error.cancelled);
+});
+
+test("progress of a long request is reported", async (t) => {
+  const client = await start(t, "");
+  const reports: unknown[] = [];
+
+  await client.request("checkDatabase", {}, { onProgress: (report) => reports.push(report) });
+  assert.deepEqual(reports, [{ kind: "report", percentage: 50 }]);
+});
+
+test("a stream that lost its framing ends the process and what is pending", async (t) => {
+  const client = await start(t, "", { restart: false });
+
+  await assert.rejects(client.request("listDrafts", { projectId: "p" }), ConnectionLostError);
+});
+
+test("params that are no JSON fail alone", async (t) => {
+  const client = await start(t, "");
+
+  await assert.rejects(client.request("undo", { projectId: 1n } as never), { name: "SidecarError" });
+  assert.deepEqual(await client.request("getSettings", {}), {});
+});
+
+test("close ends a process that does not listen", async (t) => {
+  const client = await start(t, "deaf", { closeTimeoutMs: 100 });
+
+  const ending = await client.close();
+  assert.equal(ending?.signal, "SIGKILL");
+  assert.equal(client.state.name, "closed");
+});
+
+test("close is clean, may be called twice, and ends requests to come", async (t) => {
+  const client = await start(t, "");
+
+  const [first, second] = await Promise.all([client.close(), client.close()]);
+  assert.equal(first?.exitCode, 0);
+  assert.equal(second, first);
+  await assert.rejects(client.request("getSettings", {}), { name: "ClosedError" });
+});
+
+test("stderr is drained and read as log records", async (t) => {
+  const records: LogRecord[] = [];
+  const { port1, port2 } = new MessageChannel();
+  await start(t, "chatty", {
+    log: (record) => {
+      records.push(record);
+      if (records.length === 20_000) port1.postMessage("done");
+    },
+  });
+  if (records.length < 20_000) await once(port2, "message");
+  port1.close();
+
+  assert.deepEqual(records[0], { level: "info", event: "started", n: 1 });
+});
