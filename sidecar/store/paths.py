@@ -9,9 +9,9 @@ import os
 import stat
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from sidecar.store.faults import fault_of_os
 
@@ -50,12 +50,8 @@ class InvalidPathError(Exception):
         return self.code
 
 
-@frozen
-class Identity:
-    """Which file a name leads to: its device and inode."""
-
-    device: int
-    inode: int
+Identity: TypeAlias = tuple[int, int]
+"""Which file a name leads to: its device and inode."""
 
 
 def default_path() -> str:
@@ -101,7 +97,7 @@ def identity_of(path: str) -> Identity | None:
         found = os.stat(path)  # noqa: PTH116 -- on the way of every commit, twice
     except OSError:
         return None
-    return Identity(found.st_dev, found.st_ino)
+    return found.st_dev, found.st_ino
 
 
 def create_private(path: str) -> None:

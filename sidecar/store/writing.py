@@ -6,7 +6,7 @@ Every function runs inside a transaction its caller opened.
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from protocol.json_text import loads
 from sidecar.core.changes import Change
@@ -101,13 +101,16 @@ def write_revision(  # noqa: PLR0913 -- all of it makes the version
     texts = _write_things(tx, codec, Lists(tx, head.project.project_key), changes)
     _retire_ids(tx, head.project.project_key, texts)
     revision = _write_row(tx, head.project, head.revision, texts, about)
-    project = evolve(
-        head.project,
-        title=_title(head.project, texts),
-        current_revision=revision.number,
-        current_revision_id=revision.revision_id,
-        floor=new_floor(tx, head.project, revision, limits),
-        updated_at=about.created_at,
+    before = head.project
+    project = ProjectRow(
+        before.project_key,
+        before.project_id,
+        _title(before, texts),
+        revision.number,
+        revision.revision_id,
+        new_floor(tx, before, revision, limits),
+        before.created_at,
+        about.created_at,
     )
     projects.update(tx, project)
     return Written(Head(project, revision), texts)
@@ -196,7 +199,7 @@ def _write_row(
 ) -> RevisionRow:
     plain = plain_of([entry_of(text) for text in texts])
     changes = packed(plain)
-    revision = RevisionRow(
+    facts = (
         1 if parent is None else parent.number + 1,
         about.revision_id,
         None if parent is None else parent.revision_id,
@@ -209,12 +212,13 @@ def _write_row(
         about.restored_from,
         about.heads,
         _digest(digests.NOTHING if parent is None else parent.digest, texts),
-        digests.NOTHING,
-        None,
-        (0 if parent is None else parent.stored_bytes) + len(changes) + ROW_BYTES,
     )
+    total = (0 if parent is None else parent.stored_bytes) + len(changes) + ROW_BYTES
     link = first_link(project.project_id) if parent is None else parent.chain
-    revision = evolve(revision, chain=digests.chained(link, chain_facts(revision), plain))
+    # Built twice rather than evolved, which takes ten times as long.
+    unlinked = RevisionRow(*facts, digests.NOTHING, None, total)
+    chain = digests.chained(link, chain_facts(unlinked), plain)
+    revision = RevisionRow(*facts, chain, None, total)
     tx.execute(_INSERT, _row(project.project_key, revision, changes))
     return revision
 
