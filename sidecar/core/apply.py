@@ -5,6 +5,7 @@ from typing import assert_never
 from protocol import commands as c
 from sidecar.core.components import set_component
 from sidecar.core.dissolve import dissolve_subgraph
+from sidecar.core.documents import import_workflow, open_native
 from sidecar.core.edges import connect, remove_edge, retarget_edge
 from sidecar.core.edit import Edit
 from sidecar.core.errors import RejectedError
@@ -20,6 +21,7 @@ from sidecar.core.nodes import (
 from sidecar.core.parameters import set_parameter
 from sidecar.core.processes import set_process
 from sidecar.core.subgraph_create import create_subgraph
+from sidecar.core.subgraph_insert import insert_subgraph
 from sidecar.core.subgraph_io import add_subgraph_io, remove_subgraph_io, rename_subgraph_io
 from sidecar.core.subgraphs import rename_subgraph
 
@@ -73,8 +75,12 @@ def apply(edit: Edit, payload: c.Payload) -> None:  # noqa: PLR0915 -- a line fo
             remove_subgraph_io(edit, payload)
         case c.RenameSubgraphIo():
             rename_subgraph_io(edit, payload)
-        case c.ImportWorkflow() | c.OpenNative() | c.InsertSubgraph():
-            raise NotImplementedError
+        case c.ImportWorkflow():
+            import_workflow(edit, payload)
+        case c.OpenNative():
+            open_native(edit, payload)
+        case c.InsertSubgraph():
+            insert_subgraph(edit, payload)
         case c.EditInSubgraph():
             _edit_in_subgraph(edit, payload)
         case c.RestoreRevision():

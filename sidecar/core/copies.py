@@ -3,12 +3,13 @@
 The ids inside a thing (edge ends, members, parents) follow the same table as its own.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from attrs import evolve, field, frozen
 
 from protocol.changes import IdKind, IdMapping
-from protocol.graph import Edge, EdgeId, Endpoint, Group, GroupId, Node, NodeId
+from protocol.graph import Edge, EdgeId, Endpoint, Group, GroupId, Node, NodeId, SubgraphId
+from sidecar.core.definitions import instance_component, referenced
 from sidecar.core.edit import Edit
 from sidecar.core.errors import RejectedError
 from sidecar.core.limits import MAX_THINGS
@@ -16,14 +17,20 @@ from sidecar.core.limits import MAX_THINGS
 
 @frozen
 class NewIds:
-    """The new ids of the things of one scope, by kind and old id."""
+    """The new ids of the things of one scope, by kind and old id.
+
+    ``subgraphs`` are those of the definitions that instances name; one that is not there stays.
+    """
 
     nodes: dict[str, NodeId] = field(factory=dict)
     edges: dict[str, EdgeId] = field(factory=dict)
     groups: dict[str, GroupId] = field(factory=dict)
+    subgraphs: Mapping[str, SubgraphId] = field(factory=dict)
 
     def node(self, node: Node) -> Node:
-        return evolve(node, node_id=self.nodes[node.node_id])
+        definition = self.subgraphs.get(referenced(node) or "")
+        component = node.component_id if definition is None else instance_component(definition)
+        return evolve(node, node_id=self.nodes[node.node_id], component_id=component)
 
     def edge(self, edge: Edge) -> Edge:
         return evolve(
@@ -65,12 +72,14 @@ def minted(
     nodes: Iterable[Node],
     edges: Iterable[Edge],
     groups: Iterable[Group],
+    subgraphs: Mapping[str, SubgraphId] | None = None,
 ) -> NewIds:
     """Return a new id for each thing."""
     return NewIds(
         nodes={node.node_id: NodeId(new_id()) for node in nodes},
         edges={edge.edge_id: EdgeId(new_id()) for edge in edges},
         groups={group.group_id: GroupId(new_id()) for group in groups},
+        subgraphs=subgraphs or {},
     )
 
 

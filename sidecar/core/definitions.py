@@ -129,18 +129,25 @@ def cycle(starts: Iterable[SubgraphId], uses: Uses) -> list[SubgraphId] | None:
 
 def deepest(starts: Iterable[SubgraphId], uses: Uses) -> int:
     """Return the number of definitions on the longest chain of uses; there must be no cycle."""
-    depths: dict[SubgraphId, int] = {}
     wanted = list(starts)
-    waiting = list(wanted)
+    found = depths(wanted, uses)
+    return max((found[start] for start in wanted), default=0)
+
+
+def depths(starts: Iterable[SubgraphId], uses: Uses) -> dict[SubgraphId, int]:
+    """Return the longest chain of uses from each definition on, those first that others use."""
+    found: dict[SubgraphId, int] = {}
+    waiting = list(starts)[::-1]
     while waiting:
         here = waiting[-1]
-        missing = [used for used in uses(here) if used not in depths] if here not in depths else []
+        missing = [used for used in uses(here) if used not in found] if here not in found else []
         if missing:
             waiting.extend(missing)
             continue
         waiting.pop()
-        depths[here] = 1 + max((depths[used] for used in uses(here)), default=0)
-    return max((depths[start] for start in wanted), default=0)
+        if here not in found:
+            found[here] = 1 + max((found[used] for used in uses(here)), default=0)
+    return found
 
 
 def height(graph: ProjectGraph, scope: Scope) -> int:

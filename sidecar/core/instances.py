@@ -30,9 +30,9 @@ def instance_of(
 
 
 def followed(ports: Iterable[Port], own: Iterable[Port] = ()) -> tuple[Port, ...]:
-    """Return an instance's ports: the definition's, with what the file says of the instance's."""
-    natives = {port.port_id: port.native for port in own}
-    return tuple(evolve(port, native=natives.get(port.port_id)) for port in ports)
+    """Return an instance's ports: the definition's, with what is said of the instance's alone."""
+    by_id = {port.port_id: port for port in own}
+    return tuple(_like(port, by_id.get(port.port_id)) for port in ports)
 
 
 def follow(edit: Edit, subgraph: Subgraph) -> None:
@@ -57,3 +57,11 @@ def free_name(wanted: str, taken: Container[str]) -> str:
     while f"{wanted} {number}" in taken:
         number += 1
     return f"{wanted} {number}"
+
+
+def _like(port: Port, own: Port | None) -> Port:
+    if own is None:
+        return evolve(port, native=None)
+    # A label of a port that was renamed would go on showing the old name.
+    label = own.label if own.name == port.name else port.label
+    return evolve(port, label=label, native=own.native)
