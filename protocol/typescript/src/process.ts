@@ -3,15 +3,19 @@
 // Its end settles everything: no promise of a request outlives the process.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import {
   createMessageConnection,
+  NullLogger,
   ParameterStructures,
   ProgressType,
   ResponseError,
   StreamMessageReader,
   StreamMessageWriter,
   type CancellationToken,
+  type DataCallback,
+  type Disposable,
+  type Message,
   type MessageConnection,
 } from "vscode-jsonrpc/node";
 import { scrubbedEnvironment } from "./environment.js";
@@ -32,6 +36,7 @@ export interface SendOptions {
 
 const DRAIN_MS = 1_000;
 const TERM_MS = 1_000;
+const QUIET_TURNS = 5;
 
 export class SidecarProcess {
   /** Resolves once the process has ended and all its output was read; never rejects. */
@@ -39,8 +44,10 @@ export class SidecarProcess {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #connection: MessageConnection;
   readonly #lines: LogLines;
+  readonly #reader: CountingReader;
   #ending: Ending | null = null;
   #closed = false;
+  #handled = 0;
 
   private constructor(child: ChildProcessWithoutNullStreams, listeners: Listeners) {
     this.#child = child;
@@ -48,10 +55,14 @@ export class SidecarProcess {
     // Undrained, a full pipe would stop the sidecar at its next log line.
     child.stderr.on("data", (chunk: Buffer) => this.#lines.push(chunk));
     child.stdin.on("error", () => {}); // The end of the process says why.
-    const reader = new StreamMessageReader(child.stdout);
+    const reader = new CountingReader(child.stdout);
     // What cannot be written fails its own request alone; what cannot be read ends the process.
     reader.onError((error) => this.#unreadable(error, listeners));
-    this.#connection = createMessageConnection(reader, new StreamMessageWriter(child.stdin));
+    const writer = new StreamMessageWriter(child.stdin);
+    this.#connection = createMessageConnection(reader, writer, NullLogger, {
+      messageStrategy: { handleMessage: (message, next) => this.#handle(message, next) },
+    });
+    this.#reader = reader;
     this.#connection.onNotification((method, params) => listeners.notification(method, params));
     this.#connection.onClose(() => {
       this.#closed = true;
@@ -149,6 +160,20 @@ export class SidecarProcess {
     await this.ended;
   }
 
+  #handle(message: Message, next: (message: Message) => void): void {
+    this.#handled += 1;
+    next(message);
+  }
+
+  /** Let the last messages be handled: the connection reads and handles one in each turn. */
+  async #drain(): Promise<void> {
+    for (let quiet = 0, read = -1; quiet < QUIET_TURNS; quiet += 1) {
+      if (this.#reader.count !== read || this.#handled < read) quiet = 0;
+      read = this.#reader.count;
+      await nextTurn();
+    }
+  }
+
   #unreadable(error: Error, listeners: Listeners): void {
     // A stream that lost its framing cannot be read on; the restart begins with a new one.
     listeners.log({ level: "error", event: "unreadable-stream", text: error.message });
@@ -165,9 +190,22 @@ export class SidecarProcess {
       });
     });
     this.#lines.end();
+    await this.#drain();
     this.#ending = { exitCode, signal, stderrTail: this.#lines.tail };
     this.#connection.dispose();
     return this.#ending;
+  }
+}
+
+/** A reader that tells how many messages it has read. */
+class CountingReader extends StreamMessageReader {
+  count = 0;
+
+  override listen(callback: DataCallback): Disposable {
+    return super.listen((message) => {
+      this.count += 1;
+      callback(message);
+    });
   }
 }
 

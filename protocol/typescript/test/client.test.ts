@@ -158,6 +158,14 @@ test("an abort cancels the request", async (t) => {
   assert.ok(error instanceof RequestError && error.cancelled);
 });
 
+test("answers that came before the process ended are not lost", async (t) => {
+  const client = await start(t, "last-words", { restart: false });
+
+  const requests = Array.from({ length: 200 }, () => client.request("listProjects", {}));
+  requests.push(client.request("closeStaleRuns", {}) as never);
+  assert.equal((await Promise.allSettled(requests)).filter((r) => r.status === "rejected").length, 0);
+});
+
 test("progress of a long request is reported", async (t) => {
   const client = await start(t, "");
   const reports: unknown[] = [];

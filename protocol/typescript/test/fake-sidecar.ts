@@ -1,7 +1,7 @@
 // A process that speaks the framing and misbehaves as told, to test what the client does about it.
 // FAKE_STATE is a file that counts the starts, so that each life can differ.
 
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeSync } from "node:fs";
 import {
   createMessageConnection,
   ResponseError,
@@ -63,6 +63,15 @@ connection.onRequest("checkDatabase", (params: { workDoneToken: string }) => {
     value: { kind: "report", percentage: 50 },
   });
   return { ok: true, problems: [], checked: {} };
+});
+connection.onRequest("listProjects", () => new Promise(() => {}));
+connection.onRequest("closeStaleRuns", () => {
+  // Everything is answered at once, and then there is nobody to ask.
+  for (let id = 1; id <= 201; id += 1) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id, result: {} });
+    writeSync(1, `Content-Length: ${body.length}\r\n\r\n${body}`);
+  }
+  process.exit(0);
 });
 connection.onRequest("shutdown", () => (mood === "deaf" ? new Promise(() => {}) : null));
 connection.onNotification("exit", () => process.exit(0));

@@ -1,7 +1,7 @@
 // The client against the sidecar itself.
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
@@ -93,11 +93,13 @@ test("a project survives a kill, a restart tells the host, and the client goes o
 
 test("a file that is no database is refused and stays as it was", async (t) => {
   const database = join(temporaryFolder(t), "graph.db");
-  writeFileSync(database, "This is somebody's letter and no database at all. ".repeat(100));
+  const letter = "This is somebody's letter and no database at all. ".repeat(100);
+  writeFileSync(database, letter);
 
   const error = await startSidecar(t, database).catch((e: unknown) => e);
-  assert.ok(error instanceof RequestError);
+  assert.ok(error instanceof RequestError, String(error));
   assert.ok(error.failedWith("storage-foreign", "storage-corrupt"));
+  assert.equal(readFileSync(database, "utf8"), letter);
 });
 
 test("a mirror follows every command, its undo and its redo", async (t) => {
