@@ -14,6 +14,7 @@ from sidecar.handlers import (
     explanations,
     export,
     history,
+    maintenance,
     projects,
     runs,
 )
@@ -77,6 +78,8 @@ ROUTES: Final[Mapping[str, Route]] = MappingProxyType(
         "listDrafts": _read(drafts.list_drafts),
         "discardDraft": _write(drafts.discard_draft),
         "applyDraft": _command(drafts.apply_draft, drafts.apply_failed),
+        "checkDatabase": Route(handler=maintenance.check_database, beside=True),
+        "backupDatabase": Route(handler=maintenance.backup_database, beside=True),
         "getSettings": _read(admin.get_settings),
         "updateSettings": _write(admin.update_settings),
         "getStatus": _read(admin.get_status),

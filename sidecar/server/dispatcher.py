@@ -4,6 +4,7 @@ Every path answers each request exactly once.
 """
 
 from collections.abc import Callable, Sequence
+from importlib import resources
 from typing import Any
 
 from attrs import define
@@ -16,13 +17,15 @@ from sidecar.core.errors import RejectedError
 from sidecar.handlers.context import Context
 from sidecar.handlers.routes import ROUTES, Route
 from sidecar.handlers.unit import Done, Job, Outcome, Unit, run_jobs
-from sidecar.server.engine_port import Peer
+from sidecar.server.engine_port import Peer, Task, Work
 from sidecar.server.error_map import RpcFailure, internal_failure
 from sidecar.server.logs import Log
-from sidecar.server.requests import Request
+from sidecar.server.requests import Chunks, Request
+from sidecar.store.copies import CancelledError
 from sidecar.store.faults import StorageError
 
 EXIT_STORAGE = 3
+DISCOVER = "rpc.discover"
 
 
 @define
@@ -46,6 +49,8 @@ class Dispatcher:
             writes = []
             if request.cancelled:
                 request.fail_cancelled()
+            elif request.method == DISCOVER:
+                request.answer(openrpc_document())
             elif route is None:
                 request.fail(ErrorCode.METHOD_NOT_FOUND, "There is no such method.")
             else:
@@ -96,13 +101,22 @@ class Dispatcher:
         try:
             params = self._params(request)
             if route.beside:
-                self.peer.spawn(request, route.handler(self.context, params))
+                self.peer.spawn(request, self._beside(route.handler(self.context, params)))
             else:
                 with self.context.database.read() as tx:
                     answer = route.handler(self.context, tx, params)
                 request.answer(answer)
         except Exception as error:  # noqa: BLE001 -- the process boundary
             self._fail(request, error)
+
+    def _beside(self, work: Work) -> Work:
+        def mapped(task: Task) -> Chunks:
+            try:
+                return work(task)
+            except Exception as error:
+                raise self.failure_of(error) from error
+
+        return mapped
 
     def _params(self, request: Request) -> Any:
         method = METHODS[request.method]
@@ -133,6 +147,8 @@ class Dispatcher:
                 return _request_failed(error.code, error.message, error.details, error.retryable)
             case StorageError():
                 return _request_failed(error.code, error.message, error.details, error.retryable)
+            case CancelledError():
+                return RpcFailure(ErrorCode.REQUEST_CANCELLED, "The request was cancelled.")
             case RejectedError():
                 return _request_failed(error.code, error.message, error.details, False)
             case _:
@@ -146,3 +162,8 @@ class Dispatcher:
 def _request_failed(code: str, message: str, details: Any, retryable: bool) -> RpcFailure:  # noqa: FBT001 -- internal
     data = {"code": code, "retryable": retryable, "details": details or {}}
     return RpcFailure(ErrorCode.REQUEST_FAILED, message, data)
+
+
+def openrpc_document() -> bytes:
+    """Return the OpenRPC document, as it is packaged with the protocol."""
+    return resources.files("protocol").joinpath("openrpc.json").read_bytes()
