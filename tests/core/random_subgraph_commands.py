@@ -122,10 +122,13 @@ def _rename_io(draw: Draw, graph: ProjectGraph, scope: Scope) -> Fields:
 
 INNER_SUBGRAPH_COMMANDS: dict[str, Maker] = {
     "create-subgraph": _create_subgraph,
+    "insert-subgraph": _insert_subgraph,
     "dissolve-subgraph": _dissolve_subgraph,
     "rename-subgraph": _rename_subgraph,
+    "import-workflow": _import,
 }
 ROOT_COMMANDS: dict[str, Maker] = {
+    "open-native": _open,
     "add-subgraph-io": _add_io,
     "remove-subgraph-io": _io,
     "rename-subgraph-io": _rename_io,
