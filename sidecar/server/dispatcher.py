@@ -4,7 +4,6 @@ Every path answers each request exactly once.
 """
 
 from collections.abc import Callable, Sequence
-from importlib import resources
 from typing import Any
 
 from attrs import define
@@ -166,4 +165,6 @@ def _request_failed(code: str, message: str, details: Any, retryable: bool) -> R
 
 def openrpc_document() -> bytes:
     """Return the OpenRPC document, as it is packaged with the protocol."""
+    from importlib import resources  # noqa: PLC0415 -- a start need not pay for it
+
     return resources.files("protocol").joinpath("openrpc.json").read_bytes()
