@@ -1,6 +1,6 @@
 """Answers and notifications as JSON text, stored texts spliced in as they are."""
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Raw
 
@@ -18,7 +18,6 @@ from sidecar.store.runs import RunRow
 from sidecar.store.steps import Step
 
 _converter = make_trusting_converter()
-_EMPTY_EFFECTS = dumps(_converter.unstructure(NO_EFFECTS))
 NULL = Raw(b"null")
 
 
@@ -29,22 +28,33 @@ def value_json(value: object) -> bytes:
 
 def sparse_effects(effects: Effects) -> dict[str, Any] | None:
     """Return effects without what is empty, None where nothing is left."""
-    if effects == NO_EFFECTS:
-        return None
-    return _sparse(_converter.unstructure(effects)) or None
+    sparse: dict[str, Any] = {}
+    for name, lists in (
+        ("created", effects.created),
+        ("removed", effects.removed),
+        ("updated", effects.updated),
+    ):
+        filled = {kind: ids for kind in _KINDS if (ids := getattr(lists, kind))}
+        if filled:
+            sparse[name] = filled
+    for name, reported in (
+        ("replacedEdges", effects.replaced_edges),
+        ("droppedEdges", effects.dropped_edges),
+        ("idMap", effects.id_map),
+        ("placed", effects.placed),
+        ("warnings", effects.warnings),
+    ):
+        if reported:
+            sparse[name] = _converter.unstructure(reported)
+    return sparse or None
 
 
 def effects_json(sparse: dict[str, Any] | None) -> Raw:
     """Return effects in full from their sparse form."""
     if not sparse:
-        return Raw(_EMPTY_EFFECTS)
-    full = _converter.unstructure(NO_EFFECTS)
-    for name, value in sparse.items():
-        if isinstance(value, dict):
-            full[name].update(value)
-        else:
-            full[name] = value
-    return Raw(dumps(full))
+        return _EMPTY_EFFECTS
+    full = {name: {**_EMPTY_LISTS, **sparse.get(name, {})} for name in _LISTS}
+    return Raw(dumps({**full, **{name: sparse.get(name, ()) for name in _REPORTS}}))
 
 
 def projection_json(
@@ -146,13 +156,8 @@ def revision_value(revision: RevisionRow) -> dict[str, Any]:
     }
 
 
-def _sparse(value: dict[str, Any]) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
-    for name, member in value.items():
-        part = _sparse(member) if isinstance(member, dict) and name in _LISTS else member
-        if part:
-            kept[name] = part
-    return kept
-
-
-_LISTS = frozenset({"created", "removed", "updated"})
+_KINDS: Final = ("nodes", "edges", "groups", "subgraphs", "components")
+_LISTS: Final = ("created", "removed", "updated")
+_REPORTS: Final = ("replacedEdges", "droppedEdges", "idMap", "placed", "warnings")
+_EMPTY_LISTS: Final[dict[str, Any]] = dict.fromkeys(_KINDS, ())
+_EMPTY_EFFECTS: Final = Raw(dumps(_converter.unstructure(NO_EFFECTS)))
