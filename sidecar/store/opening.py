@@ -9,7 +9,7 @@ from sidecar.store import migrations, paths, schema
 from sidecar.store.connection import connect, connect_memory, errno_of, use_wal
 from sidecar.store.creation import create_file
 from sidecar.store.faults import StorageError, fault_of, storage_error
-from sidecar.store.paths import MEMORY, Identity
+from sidecar.store.paths import MEMORY, Place
 
 
 @frozen(kw_only=True)
@@ -21,8 +21,8 @@ class Opened:
     created: bool = False
     migrated_from: int | None = None
     degraded: bool = False
-    identity: Identity | None = None
-    wal_identity: Identity | None = None
+    place: Place | None = None
+    """Where the file is; None in memory."""
 
 
 def open_file(
@@ -104,6 +104,5 @@ def _open(
         created=created,
         migrated_from=migrated_from,
         degraded=degraded,
-        identity=identity,
-        wal_identity=paths.identity_of(path + "-wal"),
+        place=Place(path, identity, paths.identity_of(path + "-wal")),
     )

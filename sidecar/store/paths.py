@@ -6,12 +6,13 @@ them in this process would drop the locks SQLite holds on it (POSIX locks belong
 
 import contextlib
 import os
+import shutil
 import stat
 import sys
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from sidecar.store.faults import fault_of_os
 
@@ -54,6 +55,30 @@ Identity: TypeAlias = tuple[int, int]
 """Which file a name leads to: its device and inode."""
 
 
+@frozen
+class Place:
+    """The files an open database reads and writes, by name and by what the names led to."""
+
+    path: str
+    identity: Identity | None
+    wal_identity: Identity | None
+
+    def is_held(self) -> bool:
+        """Whether the names still lead to the same files."""
+        return identity_of(self.path) == self.identity and (
+            self.wal_identity is None or identity_of(self.path + "-wal") == self.wal_identity
+        )
+
+
+@frozen
+class Sizes:
+    """Bytes of the database, of its WAL, and of the free space beside it (None: unknown)."""
+
+    database: int
+    wal: int
+    free: int | None
+
+
 def default_path() -> str:
     """Return the path of the per-user database."""
     # Imported here: a start with an explicit path need not pay for it.
@@ -89,6 +114,15 @@ def size_of(path: str) -> int:
         return Path(path).stat().st_size
     except OSError:
         return 0
+
+
+def sizes_of(path: str) -> Sizes:
+    """Return how large a database is and how much room is left for it."""
+    try:
+        free = shutil.disk_usage(Path(path).parent).free
+    except OSError:
+        free = None
+    return Sizes(size_of(path), size_of(path + "-wal"), free)
 
 
 def identity_of(path: str) -> Identity | None:

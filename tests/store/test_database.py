@@ -17,6 +17,7 @@ from sidecar.store import schema
 from sidecar.store.connection import LIMITS
 from sidecar.store.database import Database, Transaction
 from sidecar.store.faults import StorageError
+from sidecar.store.locations import risk_of
 from tests.store.builders import Store, put_node
 
 
@@ -357,3 +358,56 @@ def test_a_database_in_memory_works_alike() -> None:
 
     assert count(database) == 1
     database.close()
+
+
+def test_a_file_put_back_has_everything_that_was_acknowledged(path: Path) -> None:
+    database = Database.open(str(path))
+    put(database, "a")
+    _rename(path)
+    with pytest.raises(StorageError):
+        put(database, "b")
+    database.close()
+
+    path.with_name("elsewhere.db").rename(path)
+    again = Database.open(str(path))
+    assert count(again) == 1
+    again.close()
+
+
+def test_closing_leaves_the_wal_of_a_file_that_took_our_name(path: Path) -> None:
+    database = Database.open(str(path))
+    put(database, "a")
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).rename(path.with_name(f"elsewhere.db{suffix}"))
+    other = Database.open(str(path))
+    put(other, "b")
+    with pytest.raises(StorageError):
+        put(database, "c")
+
+    database.close()
+    put(other, "d")
+    assert count(other) == 2
+    other.close()
+
+
+def test_sizes_are_told(database: Database) -> None:
+    put(database, "a")
+    sizes = database.sizes()
+
+    assert sizes.database >= 4096
+    assert sizes.wal >= 4096
+    assert sizes.free
+
+
+@pytest.mark.parametrize(
+    ("path", "risk"),
+    [
+        ("/home/me/graphs.db", None),
+        ("/home/me/Dropbox/graphs.db", "synced-folder"),
+        ("/home/me/Dropbox (Work)/a/graphs.db", "synced-folder"),
+        ("/Users/me/Library/Mobile Documents/x/graphs.db", "synced-folder"),
+        ("/home/me/onedrive.db", None),
+    ],
+)
+def test_folders_at_risk_are_known(path: str, risk: str | None) -> None:
+    assert risk_of(path) == risk

@@ -1,0 +1,132 @@
+"""A connection that can be lost and opened again, and the file it belongs to."""
+
+import contextlib
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+import apsw
+
+from sidecar.store import opening
+from sidecar.store.connection import errno_of
+from sidecar.store.faults import StorageError, damaged, fault_of, storage_error
+from sidecar.store.opening import Opened
+from sidecar.store.schema import SCHEMA_VERSION
+
+MAX_WAL_PAGES: Final = 16_000
+"""From here on a commit moves the WAL into the file, idle moment or not: 64 MiB."""
+
+
+class Handle:
+    """The open file.
+
+    Attributes: ``path``, ``connection`` (None while it cannot be opened), ``degraded`` (no shared
+    memory, since the disk is full), ``broken`` (to be opened again before its next use),
+    ``wal_pages`` (of the last commit since the last checkpoint).
+    """
+
+    def __init__(self, opened: Opened, busy_timeout_ms: int, vfs: str | None) -> None:
+        self.path = opened.path
+        self.connection: apsw.Connection | None = None
+        self.degraded = False
+        self.broken = False
+        self.wal_pages = 0
+        self._busy_timeout_ms = busy_timeout_ms
+        self._vfs = vfs
+        self._moved = False
+        self._adopt(opened)
+
+    def opened_again(self) -> Opened:
+        """Return another connection to the same file."""
+        return opening.open_file(
+            self.path, busy_timeout_ms=self._busy_timeout_ms, vfs=self._vfs, must_exist=True
+        )
+
+    def ready(self) -> apsw.Connection:
+        """Return the connection, opened again where it was lost."""
+        if self._moved:
+            raise storage_error("storage-moved")
+        if self.connection is None or self.broken:
+            self.reopen()
+        assert self.connection is not None
+        return self.connection
+
+    def inside(self) -> apsw.Connection:
+        """Return the connection that a transaction is open on."""
+        assert self.connection is not None, "no transaction"
+        return self.connection
+
+    def reopen(self) -> None:
+        """Close and open the file again, so that SQLite's recovery decides what is in it."""
+        self.check_place()
+        self.close()
+        self._adopt(self.opened_again())
+
+    def close(self) -> None:
+        connection, self.connection = self.connection, None
+        opening.close_quietly(connection)
+
+    def rollback(self) -> None:
+        """End the transaction and take it back.  Never raises: SQLite may have done so already."""
+        connection = self.connection
+        if connection is None or not connection.in_transaction:
+            return
+        try:
+            connection.execute("ROLLBACK")
+        except apsw.Error:
+            self.broken = connection.in_transaction
+
+    def check_version(self, connection: apsw.Connection) -> None:
+        """Refuse a file that a newer process changed while it was open."""
+        found = connection.execute("PRAGMA user_version").get
+        if found != SCHEMA_VERSION:
+            raise storage_error("storage-newer", found=found, supported=SCHEMA_VERSION)
+
+    def check_place(self) -> None:
+        """Refuse to go on where the name leads to another file than the one that is open."""
+        if self._place is None or self._place.is_held():
+            return
+        self._moved = True
+        self._let_go()
+        raise storage_error("storage-moved")
+
+    @contextmanager
+    def translated(self) -> Generator[None]:
+        """Turn failures of the file inside the block into StorageErrors."""
+        try:
+            yield
+        except apsw.Error as error:
+            raise self.fault(error) or error from error
+        except UnicodeDecodeError as error:
+            # SQLite does not check that a text is UTF-8, and we write no other.
+            raise damaged("text") from error
+
+    def fault(self, error: apsw.Error) -> StorageError | None:
+        """Return what an exception means, None where it is a bug of ours."""
+        return fault_of(error, errno_of(self.connection))
+
+    def _adopt(self, opened: Opened) -> None:
+        self.connection = opened.connection
+        self.degraded = opened.degraded
+        self.broken = False
+        self.wal_pages = 0
+        self._place = opened.place
+        if opened.place is not None and not opened.degraded:
+            opened.connection.set_wal_hook(self._after_commit)
+
+    def _after_commit(self, connection: apsw.Connection, _: str, pages: int) -> int:
+        self.wal_pages = pages
+        if pages >= MAX_WAL_PAGES:
+            # The commit is durable: what fails here must not look like its failure.
+            with contextlib.suppress(apsw.Error):
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        return int(apsw.SQLITE_OK)
+
+    def _let_go(self) -> None:
+        """Leave a file that lost its name as it is, its WAL included.
+
+        Closing would otherwise delete the WAL by its name, which may be another file's by now; and
+        who puts the file back finds everything that was acknowledged.
+        """
+        if self.connection is not None:
+            self.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
