@@ -75,6 +75,8 @@ def _leads_nowhere(
 
     What is found not to be at fault is remembered, so that no way is walked twice.
     """
+    if start in rooted:
+        return False
     trail: dict[GroupId, None] = {}
     here: GroupId | None = start
     while here is not None and here not in rooted and here not in trail and here in parents:

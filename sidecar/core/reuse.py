@@ -52,7 +52,13 @@ class Reuse:
         if not candidates:
             return None
         wanted = _shape(definition, definition.nodes, definition.edges, definition.groups, found)
-        return next((one for one in candidates if identical(wanted, self._shape_of(one))), None)
+        equal = [one for one in candidates if identical(wanted, self._shape_of(one))]
+        # Of several that are equal, the one that came from there: others name it.
+        return min(equal, key=lambda one: not self._same_origin(one, definition), default=None)
+
+    def _same_origin(self, subgraph_id: SubgraphId, definition: SubgraphDefinition) -> bool:
+        here = self._edit.graph.subgraphs[subgraph_id].native or {}
+        return here.get("id") == (definition.native or {}).get("id")
 
     def _allowed(self, subgraph_id: SubgraphId) -> bool:
         scope, graph = self._edit.scope, self._edit.graph
