@@ -1,6 +1,6 @@
 """Where edges may end: the ports behind their ends, and who is there already."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from protocol.graph import Edge, Endpoint, Port, PortId
 from sidecar.core.checks import bad_shape
@@ -41,7 +41,7 @@ def ports_at(edit: Edit, end: Endpoint, side: End) -> tuple[tuple[Port, ...], tu
     if end.node_id is not None:
         node = edit.node(end.node_id)
         return (node.outputs, node.inputs) if side == "source" else (node.inputs, node.outputs)
-    if edit.scope is ROOT:
+    if edit.scope is None:
         return (), ()
     definition = edit.subgraph(edit.scope)
     own, other = definition.inputs, definition.outputs
@@ -73,7 +73,7 @@ def _port(edit: Edit, end: Endpoint, side: End) -> Port:
     found = find_port(fitting, end.port_id)
     if found is not None:
         return found
-    details = {"portId": end.port_id, "end": side}
+    details: dict[str, Any] = {"portId": end.port_id, "end": side}
     details |= {"nodeId": end.node_id} if end.node_id else {"boundary": str(end.boundary)}
     if find_port(wrong, end.port_id) is not None:
         raise RejectedError("wrong-direction", "An edge goes from an output to an input.", details)

@@ -29,6 +29,7 @@ def assert_indexes_match(graph: ProjectGraph) -> None:
         }
         assert len(kept) == len(built)
     assert graph.scopes.keys() == fresh.scopes.keys()
+    assert graph._boxes.keys() == graph.scopes.keys()  # noqa: SLF001 -- what is kept is the point
     assert_ranks_match(graph)
 
 

@@ -287,10 +287,12 @@ def test_an_edge_retargeted_onto_an_occupied_input_replaces() -> None:
 def test_an_edge_does_not_stand_in_its_own_way() -> None:
     whole = chain("comfyui")
 
-    do(whole, "retarget-edge", edgeId="bc", source=at("d.out"))
+    first = do(whole, "retarget-edge", edgeId="bc", source=at("d.out"))
     done = do(whole, "retarget-edge", edgeId="ab", source=at("b.out"), target=at("a.in"))
 
     assert pairs(whole) == {("d.out", "c.in"), ("b.out", "a.in")}
+    assert first.effects.replaced_edges == ()
+    assert first.effects.updated.edges == ("bc",)
     assert done.effects.replaced_edges == ()
 
 

@@ -154,7 +154,7 @@ def test_a_breach_half_way_leaves_no_trace() -> None:
 
 
 def test_a_graph_holds_only_so_many_things(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = graph(node("a"), node("b"))
+    whole = graph(node("a"), node("b"), node("c"))
     monkeypatch.setattr(execute, "MAX_THINGS", 1)
 
     assert refused(lambda: do(whole, "add-node", componentId="x")) == "size-limit"

@@ -441,6 +441,16 @@ def test_bends_between_nodes_moved_apart_stay() -> None:
     assert edge_of(whole, "ab").waypoints == (Position(1, 1),)
 
 
+def test_bends_may_not_be_moved_too_far_out() -> None:
+    whole = graph(
+        node("a"),
+        node("b", at=(300, 0)),
+        edges=[edge("ab", "a.out", "b.in", waypoints=(Position(1e7, 0),))],
+    )
+
+    assert refused(whole, "move-nodes", nodeIds=["a", "b"], delta=xy(1, 0)) == "invalid-position"
+
+
 def test_whole_numbers_stay_whole() -> None:
     whole = graph(node("a"), groups=[group("g", "a", bounds=bounds(0, 0, 1, 1))])
 
