@@ -1,53 +1,59 @@
-"""The commands and their options."""
+"""The command line: which command is meant, and what its end is worth as an exit code."""
 
+import importlib
 import sys
-from pathlib import Path
-from typing import Annotated
+import traceback
+from collections.abc import Sequence
+from typing import Final
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError
 
 from sidecar import __version__
 
-FAILED = 1
-USAGE = 2
+DONE: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2
+BUG: Final = 70
+EPILOGUE: Final = """\
+Without a command it serves: it reads JSON-RPC from stdin and answers on stdout.
 
-app = App(
-    name="graph-sidecar",
-    help="A command engine for node graphs and chat sessions, spoken to over stdio with JSON-RPC.",
-    version=__version__,
-    help_epilogue=(
-        "Without a command it serves: it reads JSON-RPC from stdin and answers on stdout "
-        "(graph-sidecar [--stdio] [--database PATH] [--max-message BYTES] [--log-level LEVEL] "
-        "[--log-file PATH])."
+  graph-sidecar [--stdio] [--database PATH] [--max-message BYTES]
+                [--log-level LEVEL] [--log-file PATH]
+
+Exit codes of the commands: 0 done, 1 it failed or what was checked is not right, 2 usage,
+70 a bug.
+Each command shows examples: graph-sidecar inspect --help
+"""
+EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
+    "demo": ("demo", "demo workflow.json --output pictures"),
+    "inspect": (
+        "inspect app.db",
+        'inspect app.db --project "My workflow" --limit 100',
+        "inspect app.db --json",
     ),
-)
-
-
-@app.command
-def demo(
-    file: Path | None = None,
-    *,
-    output: Path = Path("graph-sidecar-demo"),
-    as_json: Annotated[bool, Parameter(name="--json")] = False,
-) -> int:
-    """Play the main job on a workflow: open, edit, a run, a conflict, a retry, undo.
-
-    A person and an assistant edit the workflow through a real sidecar; each answer is shown as it
-    comes. Example: graph-sidecar demo workflow.json --output pictures
-
-    Parameters
-    ----------
-    file
-        A ComfyUI, Node-RED, n8n or React Flow file; default: one that ships with the program.
-    output
-        The folder for the pictures of the graph before and after.
-    as_json
-        Print a summary as JSON on stdout; the play itself goes to stderr.
-
-    """
-    from sidecar.cli.demo import run as play  # noqa: PLC0415 -- only this command draws
-
-    return play(file, output, as_json=as_json)
+    "render": (
+        'render app.db "My workflow" -o now.svg',
+        'render app.db "My workflow" --revision 12 -o then.svg',
+        'render app.db "My workflow" --diff 12 20 -o difference.svg',
+        "render workflow.json -o workflow.svg",
+    ),
+    "check": ("check app.db", "check app.db --json"),
+    "backup": ("backup app.db app-copy.db",),
+    "export": (
+        'export app.db "My workflow" > workflow.json',
+        'export app.db "My workflow" --format comfyui --revision 12 -o workflow.json',
+    ),
+    "schema": ("schema > openrpc.json",),
+    "replay": (
+        "replay protocol/conformance/*.jsonl",
+        "replay exchanges.jsonl -- ./my-app --sidecar",
+    ),
+    "record": (
+        "record -o session.jsonl",
+        "record -o session.jsonl -- graph-sidecar --database a.db",
+    ),
+}
+"""Each command and how it is used; what it does stands where it is."""
 
 
 def run(words: list[str]) -> int:
@@ -55,12 +61,64 @@ def run(words: list[str]) -> int:
 
     0: done; 1: it failed, or what was checked is not right; 2: the command line is wrong.
     """
+    ours, forwarded = _split(words)
+    listing = ours[:1] in ([], ["--help"], ["-h"])
     try:
-        result = app(words, exit_on_error=False, result_action="return_value")
+        command, bound, ignored = _app(listing=listing).parse_args(ours, exit_on_error=False)
+        if "command" in ignored:
+            result = command(*bound.args, **bound.kwargs, command=forwarded or ())
+        elif forwarded is None:
+            result = command(*bound.args, **bound.kwargs)
+        else:
+            return _fail("This command takes nothing behind --.", USAGE)
     except CycloptsError:
         # Its text is on the terminal already.
         return USAGE
-    except OSError as error:
-        sys.stderr.write(f"graph-sidecar: {error.filename}: {error.strerror}\n")
+    except KeyboardInterrupt:
         return FAILED
-    return result if isinstance(result, int) else 0
+    except Exception as error:  # noqa: BLE001 -- the process boundary
+        return _failed(error)
+    return result if isinstance(result, int) else DONE
+
+
+def _app(*, listing: bool) -> App:
+    """Return the commands; ``listing``: with what each does, which loads them all."""
+    app = App(
+        name="graph-sidecar",
+        help="A command engine for node graphs and chat sessions, "
+        "spoken to over stdio with JSON-RPC.",
+        help_format="plaintext",
+        help_epilogue=EPILOGUE,
+        version=__version__,
+    )
+    for name, examples in EXAMPLES.items():
+        module = f"sidecar.cli.commands.{name}"
+        lines = "\n".join(f"  graph-sidecar {example}" for example in examples)
+        app.command(
+            getattr(importlib.import_module(module), name) if listing else f"{module}:{name}",
+            name=name,
+            help_epilogue=f"Examples:\n\n{lines}",
+        )
+    return app
+
+
+def _split(words: list[str]) -> tuple[list[str], Sequence[str] | None]:
+    if "--" not in words:
+        return words, None
+    place = words.index("--")
+    return words[:place], words[place + 1 :]
+
+
+def _failed(error: Exception) -> int:
+    from sidecar.cli.errors import CliUsageError, sentence_of  # noqa: PLC0415 -- loads the store
+
+    sentence = sentence_of(error)
+    if sentence is None:
+        traceback.print_exception(error)
+        return _fail("This is a bug; please report it with the lines above.", BUG)
+    return _fail(sentence, USAGE if isinstance(error, CliUsageError) else FAILED)
+
+
+def _fail(sentence: str, code: int) -> int:
+    sys.stderr.write(f"graph-sidecar: {sentence}\n")
+    return code

@@ -14,7 +14,9 @@ from attrs import define
 
 from protocol.json_text import dumps, loads
 
-SIDECAR: Final = (sys.executable, "-m", "sidecar")
+SIDECAR: Final = (
+    (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, "-m", "sidecar")
+)
 """The command that starts the sidecar of this very installation."""
 _STDERR_KEPT: Final = 1 << 20
 

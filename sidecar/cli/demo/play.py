@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from sidecar.cli.demo.stage import Stage
+from sidecar.cli.demo.stage import Stage, shortened
+from sidecar.cli.errors import CliError
 
 STEP_LIMIT = 4
 
@@ -25,7 +26,9 @@ class Play:
     def _open(self, content: str) -> None:
         stage = self.stage
         with stage.chapter("A workflow is opened"):
-            stage.commit("open-native", {"kind": "open-native", "content": content})
+            answer = stage.commit("open-native", {"kind": "open-native", "content": content})
+            if answer["status"] != "applied":
+                raise CliError("The file cannot be opened: " + answer["reason"]["message"])
             graph = stage.state["graph"]
             stage.say(
                 f"{len(graph['nodes'])} nodes, {len(graph['edges'])} edges, "
@@ -39,12 +42,16 @@ class Play:
             node = self._tunable()
             name, value = self._parameter(node)
             stage.commit(
-                f"set-parameter {name} of {title(node)}",
+                f"set-parameter {name} of {self._title(node)}",
                 {"kind": "set-parameter", "nodeId": node["nodeId"], "name": name, "value": value},
             )
             stage.commit(
-                f"rename-node {title(node)}",
-                {"kind": "rename-node", "nodeId": node["nodeId"], "name": f"{title(node)} (tuned)"},
+                f"rename-node {self._title(node)}",
+                {
+                    "kind": "rename-node",
+                    "nodeId": node["nodeId"],
+                    "name": f"{self._title(node)} (tuned)",
+                },
             )
             stage.commit(
                 "annotate-node",
@@ -98,7 +105,7 @@ class Play:
         with stage.chapter("A window that lags behind, a lost answer, a mistake"):
             behind = stage.revision
             action = stage.next_action()
-            stage.commit(f"move-node {title(node)}", move, action_id=action)
+            stage.commit(f"move-node {self._title(node)}", move, action_id=action)
             stage.commit("the same action again: its answer was lost", move, action_id=action)
             stage.commit("move-node, made for an older version", move, expected=behind)
             stage.commit(
@@ -163,6 +170,14 @@ class Play:
             run_id=run,
         )
 
+    def _title(self, node: dict[str, Any]) -> str:
+        """Return what a person calls a node: its own name, else its component's."""
+        graph = self.stage.state["graph"]
+        names = {f"subgraph:{one['subgraphId']}": one["name"] for one in graph["subgraphs"]}
+        names |= {one["componentId"]: one["name"] for one in self.stage.state["components"]}
+        component = node["componentId"]
+        return shortened(node["name"] or names.get(component) or component, 32)
+
     def _tunable(self) -> dict[str, Any]:
         """Return the node with a number to turn, else one with any parameter, else the first."""
         nodes: list[dict[str, Any]] = self.stage.state["graph"]["nodes"]
@@ -192,12 +207,6 @@ class Play:
             makers = [n for n in self.stage.state["graph"]["nodes"] if n["nodeId"] == made]
         node = max(makers, key=lambda maker: maker["position"]["x"])
         return node, node["outputs"][0]
-
-
-def title(node: dict[str, Any]) -> str:
-    """Return what a person calls a node, cut to fit a line."""
-    name: str = node["name"] or node["componentId"]
-    return name if len(name) <= 32 else name[:31] + "…"  # noqa: PLR2004 -- a column of the terminal
 
 
 def _is_number(value: object) -> bool:

@@ -6,9 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from rich.cells import set_cell_size
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 from rich.tree import Tree
 
 from sidecar.cli.picture import render
@@ -16,6 +19,10 @@ from sidecar.testing.client import SidecarClient
 
 _COLORS = {"applied": "green", "historical": "cyan", "conflict": "yellow", "rejected": "red"}
 _PROJECT = "demo"
+_BESIDE_WHAT = 42
+"""Columns that all but what was asked for takes."""
+_SHORTEST_WHAT = 24
+_LONGEST_WHAT = 70
 
 
 class Stage:
@@ -36,12 +43,17 @@ class Stage:
         greeting = self.client.initialize()
         took = (time.perf_counter() - started) * 1000
         self.console.rule("[bold]graph-sidecar demo[/]")
-        self.console.print(
-            f"A sidecar speaks JSON-RPC over stdio (process {self.client.process.pid}, "
-            f"protocol {greeting['protocolVersion']}, first answer after {took:.0f} ms).\n"
-            f"Database: {database.name}, made for this demo and removed afterwards.  "
-            f"Workflow: {escape(name)}\n"
+        facts = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+        facts.add_row(
+            "[dim]sidecar[/]",
+            f"process {self.client.process.pid}, protocol {greeting['protocolVersion']}, "
+            f"JSON-RPC over stdio, first answer after {took:.0f} ms",
         )
+        facts.add_row(
+            "[dim]database[/]", f"{database.name}, made for this demo, removed afterwards"
+        )
+        facts.add_row("[dim]workflow[/]", escape(name))
+        self.console.print(facts)
         self.take(self.client.request("createProject", {"projectId": _PROJECT, "title": name}))
 
     @contextmanager
@@ -91,28 +103,38 @@ class Stage:
         self._actions += 1
         return f"demo-{self._actions}"
 
-    def last_action(self) -> str:
-        return f"demo-{self._actions}"
-
     def say(self, text: str) -> None:
-        self.console.print(f"  [dim]{text}[/]")
+        self.console.print(Padding(Text(text, "dim"), (0, 0, 0, 2)))
 
     def show(self, who: str, what: str, answer: dict[str, Any], took: float) -> dict[str, Any]:
         """Show an answer: who asked for what, and what became of it."""
         status = answer["status"]
         projection = answer["projection"]
-        tail = f"version {projection['revisionNumber']}" if projection else ""
+        version = f"v{projection['revisionNumber']}" if projection else ""
+        self._line(who, what, status, version, took)
         if answer["reason"]:
-            tail = f"{answer['reason']['code']}: {answer['reason']['message']}"
-        self.console.print(
-            f"  [{'blue' if who == 'person' else 'magenta'}]{who:9}[/] {escape(what):58} "
-            f"[{_COLORS[status]}]{status:10}[/] {escape(tail)} [dim]{took:.1f} ms[/]"
-        )
+            self.note(f"{answer['reason']['code']}: {answer['reason']['message']}")
         for line in _notable(answer.get("effects") or {}):
-            self.say(f"          {escape(line)}")
+            self.note(line)
         self.summary["answers"].append({"who": who, "what": what, "status": status})
         self.take(projection)
         return answer
+
+    def note(self, text: str) -> None:
+        """Say something of the answer above."""
+        self.console.print(Padding(Text(text, "dim"), (0, 0, 0, 14)))
+
+    def _line(self, who: str, what: str, status: str, version: str, took: float) -> None:
+        room = min(max(self.console.width - _BESIDE_WHAT, _SHORTEST_WHAT), _LONGEST_WHAT)
+        line = Text.assemble(
+            (f"  {who:<10}  ", "blue" if who == "person" else "magenta"),
+            set_cell_size(shortened(what, room), room),
+            (f"  {status:<10}", _COLORS[status]),
+            f"{version:>5}",
+            (f"{took:>8.1f} ms", "dim"),
+        )
+        line.no_wrap = True
+        self.console.print(line)
 
     def take(self, projection: dict[str, Any] | None) -> None:
         """Let the window show what the sidecar says is current."""
@@ -131,7 +153,7 @@ class Stage:
         path = self.output / name
         path.write_text(render(self.state, before=before, title=title), encoding="utf-8")
         self.summary["pictures"].append(str(path))
-        self.say(f"picture: {path}")
+        self.console.print(Text.assemble(("  picture ", "dim"), (str(path), "underline")))
 
     def history(self) -> None:
         """Show the versions as a tree, the commits of a run under the run."""
@@ -152,7 +174,7 @@ class Stage:
                 run_id = item["runId"]
                 branch = tree.add("[magenta]the assistant's run[/]") if run_id else tree
             mark = " [bold]← current[/]" if item["revisionId"] == self.revision else ""
-            branch.add(f"{item['number']:>3}  {escape(item['label'])}{mark}")
+            branch.add(f"{item['number']:>3}  {escape(shortened(item['label'], 60))}{mark}")
         self.console.print(tree)
 
     def guarantees(self) -> None:
@@ -168,6 +190,12 @@ class Stage:
         started = time.perf_counter()
         answer: dict[str, Any] = self.client.request(method, params)
         return answer, (time.perf_counter() - started) * 1000
+
+
+def shortened(text: str, room: int) -> str:
+    """Return a text that is cut where it is too long for its place."""
+    text = " ".join(text.split())
+    return text if len(text) <= room else text[: room - 1] + "…"
 
 
 def _notable(effects: dict[str, Any]) -> list[str]:

@@ -1,0 +1,32 @@
+"""``graph-sidecar record``."""
+
+import sys
+
+from sidecar.cli.commands.options import Forwarded, Output
+from sidecar.cli.errors import CliError
+from sidecar.cli.exchanges import tap
+from sidecar.testing.client import SIDECAR
+
+
+def record(*, output: Output, description: str = "", command: Forwarded = ()) -> int:
+    """Stand between a host and a sidecar and write down what passes, for replay.
+
+    Start it in the sidecar's place: it reads from stdin and writes to stdout what the command
+    behind -- would (default: this installation). Minted ids become names, times and texts for
+    people become types.
+
+    Parameters
+    ----------
+    output
+        The file to write; there must be nothing under this name.
+    description
+        What the recording shows, for its first line.
+    command
+        What stands behind --.
+
+    """
+    host = sys.stdin.buffer, sys.stdout.buffer
+    try:
+        return tap.record(output, command or SIDECAR, host=host, description=description)
+    except FileExistsError as error:
+        raise CliError(f"{output}: there is something there; it was left alone.") from error

@@ -1,0 +1,154 @@
+"""Playing recorded exchanges against a process, each file on a fresh folder and database."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from attrs import define, field, frozen
+
+from protocol.json_text import dumps
+from sidecar.cli.exchanges.patterns import (
+    ABSENT,
+    Bindings,
+    Difference,
+    PatternError,
+    differences,
+    fill,
+)
+from sidecar.cli.exchanges.pipe import Pipe, SilenceError
+from sidecar.cli.exchanges.script import Exchange, Exit, Expect, Restart, Script, Send, Step
+
+Verdict = Literal["passed", "failed", "skipped"]
+
+
+@frozen
+class Fault:
+    """What was not as recorded: the line, and the differences or a sentence."""
+
+    line: int
+    differences: tuple[Difference, ...] = ()
+    text: str = ""
+
+
+@frozen
+class Outcome:
+    """What became of an exchange."""
+
+    line: int
+    title: str
+    verdict: Verdict
+    faults: tuple[Fault, ...] = ()
+
+
+@frozen
+class Report:
+    """What became of a file."""
+
+    script: Script
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def passed(self) -> bool:
+        return all(outcome.verdict == "passed" for outcome in self.outcomes)
+
+
+def play(script: Script, command: Sequence[str], *, timeout: float = 30.0) -> Report:
+    """Play a file.  Raises OSError where the command cannot be started."""
+    with tempfile.TemporaryDirectory(prefix="graph-sidecar-replay-") as folder:
+        player = _Player(command, Path(folder).resolve(), timeout)
+        try:
+            return Report(script, tuple(player.outcomes(script)))
+        finally:
+            player.end()
+
+
+@define
+class _Player:
+    command: Sequence[str]
+    folder: Path
+    timeout: float
+    pipe: Pipe = field(init=False)
+    bindings: Bindings = field(init=False)
+    over: bool = False
+    ended: bool = False
+    """Whether the file itself awaited the end of the process."""
+
+    def __attrs_post_init__(self) -> None:
+        self.bindings = Bindings(self.folder.as_posix(), {"processId": os.getpid()})
+        self._start()
+
+    def outcomes(self, script: Script) -> Iterator[Outcome]:
+        for exchange in script.exchanges:
+            yield self._exchange(exchange)
+        last = max((e.steps[-1].line for e in script.exchanges), default=0)
+        if not self.over and (faults := tuple(self._leave(last))):
+            yield Outcome(last, "the end", "failed", faults)
+
+    def end(self) -> None:
+        self.pipe.kill()
+
+    def _start(self) -> None:
+        self.pipe = Pipe(self.command, self.folder, timeout=self.timeout)
+        self.ended = False
+
+    def _exchange(self, exchange: Exchange) -> Outcome:
+        if self.over:
+            return Outcome(exchange.line, exchange.title, "skipped")
+        faults: list[Fault] = []
+        for step in exchange.steps:
+            try:
+                faults += self._step(step)
+            except PatternError as error:
+                faults.append(Fault(step.line, text=str(error)))
+            except SilenceError as error:
+                faults.append(Fault(step.line, text=str(error)))
+                self.over = True
+                break
+        verdict: Verdict = "failed" if faults else "passed"
+        return Outcome(exchange.line, exchange.title, verdict, tuple(faults))
+
+    def _step(self, step: Step) -> Iterator[Fault]:
+        match step:
+            case Send(message=message):
+                self.pipe.send(_body(message, self.bindings))
+            case Expect(line=line, pattern=pattern):
+                found = differences(pattern, self.pipe.receive(), self.bindings)
+                if found:
+                    yield Fault(line, tuple(found))
+            case Exit(line=line, code=code):
+                yield from self._finish(line, self.pipe.wait(), code)
+                self.ended = True
+            case Restart(line=line, how=how):
+                yield from self._restart(line, how)
+
+    def _restart(self, line: int, how: str) -> Iterator[Fault]:
+        if how == "close":
+            yield from self._leave(line)
+        self.pipe.kill()
+        self._start()
+
+    def _leave(self, line: int) -> Iterator[Fault]:
+        """Close the process as a host does that goes away, unless the file saw it end."""
+        if self.ended:
+            return
+        try:
+            yield from self._finish(line, self.pipe.close(), 0)
+        except SilenceError as error:
+            yield Fault(line, text=str(error))
+
+    def _finish(self, line: int, code: int, expected: int) -> Iterator[Fault]:
+        surplus = tuple(Difference("", ABSENT, message) for message in self.pipe.rest())
+        if surplus:
+            yield Fault(line, surplus, "messages that nobody expected")
+        if code != expected:
+            yield Fault(line, (Difference("", expected, code),), "the exit code")
+
+
+def _body(message: Any, bindings: Bindings) -> bytes:
+    match message:
+        case {"$raw": str(text)}:
+            return text.encode("utf-8", "surrogatepass")
+        case _:
+            return dumps(fill(message, bindings))

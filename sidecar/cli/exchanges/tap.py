@@ -1,0 +1,91 @@
+"""Standing between a host and a sidecar, writing down what passes.
+
+Frames go on byte for byte; a recording that cannot be written is no reason to stop them.
+"""
+
+import json
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any, cast
+
+from attrs import define, field
+
+from sidecar.cli.exchanges.abstraction import Abstraction
+from sidecar.testing.frames import framed, read_frame
+
+
+def record(
+    target: Path,
+    command: Sequence[str],
+    *,
+    host: tuple[IO[bytes], IO[bytes]],
+    description: str = "",
+) -> int:
+    """Run a command between ``host`` (what it reads from, what it writes to); return its code.
+
+    Raises FileExistsError where there is something at ``target``.
+    """
+    with target.open("x", encoding="utf-8") as lines:
+        process = subprocess.Popen(  # noqa: S603 -- the caller's own command
+            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        scribe = _Scribe(lines)
+        scribe.line({"description": description or "Recorded."})
+        stdin, stdout = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+        to_sidecar = threading.Thread(
+            target=_carry, args=(host[0], stdin, scribe.sent), name="to-sidecar", daemon=True
+        )
+        to_sidecar.start()
+        _carry(stdout, host[1], scribe.came)
+        code = process.wait()
+        scribe.line({"exit": code})
+    return code
+
+
+@define
+class _Scribe:
+    lines: IO[str]
+    abstraction: Abstraction = field(factory=Abstraction)
+    _alone: Any = field(factory=threading.Lock)
+
+    def sent(self, body: bytes) -> None:
+        with self._alone:
+            self.line({"->": _message(body, self.abstraction.outgoing)})
+
+    def came(self, body: bytes) -> None:
+        with self._alone:
+            self.line({"<-": _message(body, self.abstraction.incoming)})
+
+    def line(self, value: Any) -> None:
+        self.lines.write(json.dumps(value, ensure_ascii=False) + "\n")
+        self.lines.flush()
+
+
+def _message(body: bytes, abstract: Callable[[Any], Any]) -> Any:
+    try:
+        return abstract(json.loads(body))
+    except ValueError:
+        return {"$raw": body.decode("utf-8", "replace")}
+
+
+def _carry(source: IO[bytes], target: IO[bytes], note: Callable[[bytes], None]) -> None:
+    """Pass frames on until the source ends, then close the target."""
+    try:
+        while (body := read_frame(source)) is not None:
+            note(body)
+            target.write(framed(body))
+            target.flush()
+    except BrokenPipeError:
+        # Whoever read there is gone; the other direction ends by itself.
+        return
+    finally:
+        _close(target)
+
+
+def _close(stream: IO[bytes]) -> None:
+    try:
+        stream.close()
+    except BrokenPipeError:
+        return
