@@ -8,7 +8,7 @@ from attrs import frozen
 from protocol.changes import Notice
 from protocol.graph import Json, ProjectState
 from sidecar.core.edit import Reading
-from sidecar.formats import comfyui
+from sidecar.formats import comfyui, comfyui_api, graph_file, n8n, node_red, react_flow
 
 
 @frozen
@@ -28,4 +28,9 @@ class Adapter:
 
 ADAPTERS: Final[dict[str, Adapter]] = {
     "comfyui": Adapter(comfyui.read, comfyui.write, dict),
+    "comfyui-api": Adapter(comfyui_api.read, comfyui_api.write, dict),
+    "n8n": Adapter(n8n.read, n8n.write, dict),
+    "node-red": Adapter(node_red.read, node_red.write, list),
+    "react-flow": Adapter(react_flow.read, react_flow.write, dict),
+    "graph": Adapter(graph_file.read, graph_file.write, dict),
 }

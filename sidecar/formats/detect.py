@@ -11,6 +11,8 @@ from sidecar.core.errors import RejectedError
 
 WRAPPERS: Final = ("workflow", "prompt")
 """Keys under which pictures and requests carry a workflow, the fuller one first."""
+FLOW_WRAPPER: Final = "data"
+"""The key under which Langflow keeps its React Flow graph."""
 
 
 @frozen(kw_only=True)
@@ -44,6 +46,8 @@ def unwrap(content: Json) -> Unwrapped:
         if _format_of(parsed) is not None:
             text = inner if isinstance(inner, str) else None
             return Unwrapped(content=parsed, key=key, text=text)
+    if _is_react_flow(content.get(FLOW_WRAPPER)):
+        return Unwrapped(content=content[FLOW_WRAPPER], key=FLOW_WRAPPER)
     return Unwrapped(content=content)
 
 

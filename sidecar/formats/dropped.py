@@ -1,10 +1,11 @@
 """Parts of a file that the model cannot hold: kept beside it, and woven in again at writing.
 
-A dropped part is ``{"after": id of the kept part before it (absent: the first), "item": raw}``
-plus whatever tells the format whether it may still come back.
+A dropped part is ``{"after": id of the kept part before it (absent: the first), "item": raw}``,
+``nth`` where that id is there more than once, plus whatever tells the format whether it may still come back.
 """
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 
 from attrs import define, field
 
@@ -17,15 +18,19 @@ class Droppings:
     """Collects the dropped parts of one list while it is read."""
 
     parts: list[JsonObject] = field(factory=list)
-    _last: list[Json] = field(factory=list)
+    _after: JsonObject = field(factory=dict)
+    _kept: Counter[str] = field(factory=Counter)
 
     def keep(self, id_: Json) -> None:
         """Note that a part with this id was kept."""
-        self._last = [id_]
+        key = repr(id_)
+        self._kept[key] += 1
+        self._after = (
+            {"after": id_} if self._kept[key] == 1 else {"after": id_, "nth": self._kept[key]}
+        )
 
     def drop(self, item: Json, **facts: Json) -> None:
-        after = {"after": self._last[0]} if self._last else {}
-        self.parts.append({**after, "item": item, **facts})
+        self.parts.append({**self._after, "item": item, **facts})
 
 
 def woven(
@@ -38,13 +43,23 @@ def woven(
     living = [part for part in parts if alive(part)]
     if not living:
         return [item for _, item in items]
-    present = {dumps(id_) for id_, _ in items}
-    behind: dict[bytes | None, list[Json]] = {}
+    anchors = list(_numbered(id_ for id_, _ in items))
+    present = set(anchors)
+    behind: dict[tuple[bytes, int] | None, list[Json]] = {}
     for part in living:
-        anchor = dumps(part["after"]) if "after" in part else None
+        anchor = (dumps(part["after"]), part.get("nth", 1)) if "after" in part else None
         behind.setdefault(anchor if anchor in present else None, []).append(part["item"])
     result = behind.pop(None, [])
-    for id_, item in items:
+    for anchor, (_, item) in zip(anchors, items, strict=True):
         result.append(item)
-        result.extend(behind.pop(dumps(id_), []))
+        result.extend(behind.pop(anchor, []))
     return result
+
+
+def _numbered(ids: Iterable[Json]) -> Iterator[tuple[bytes, int]]:
+    """Yield each id with how often it has been there."""
+    counts: Counter[bytes] = Counter()
+    for id_ in ids:
+        key = dumps(id_)
+        counts[key] += 1
+        yield key, counts[key]

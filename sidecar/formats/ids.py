@@ -3,7 +3,8 @@
 A file's id is kept as long as it is unique in its scope; whatever else needs one gets a fresh one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from attrs import define, field
 
@@ -56,14 +57,54 @@ def residue(native: JsonObject | None, format_: str) -> JsonObject | None:
     A file of this model may carry the natives of the format its graph once came from.
     """
     while native is not None:
-        if isinstance(native.get(format_), dict):
+        if type(native.get(format_)) is dict:
             return native
         nested = native.get("graph")
-        inner = nested.get("native") if isinstance(nested, dict) else None
-        native = inner if isinstance(inner, dict) else None
+        native = nested.get("native") if type(nested) is dict else None
+        if type(native) is not dict:
+            return None
     return None
 
 
 def id_key(id_: Json) -> bytes:
     """Return what tells ids apart where text and numbers differ."""
     return dumps(id_)
+
+
+def native_ids(  # noqa: PLR0913 -- what tells things apart, and what they may be called
+    things: Iterable[Any],
+    format_: str,
+    *,
+    key: Callable[[Any], Any],
+    fresh: Callable[[Any], Json],
+    touched: Callable[[Any], bool] = lambda _: False,
+    taken: set[bytes] | None = None,
+) -> dict[Any, Json]:
+    """Return the native id of each thing: the file's where it is still unique, else a fresh one.
+
+    A file may use an id twice, or none; both come back as long as nothing refers to the thing.
+    """
+    found: dict[Any, Json] = {}
+    seen = set() if taken is None else taken
+    twins: list[Any] = []
+    late: list[Any] = []
+    for thing in things:
+        native = residue(thing.native, format_)
+        id_ = native.get("id") if native is not None else None
+        found[key(thing)] = id_
+        if native is not None and native[format_].get("twin"):
+            twins.append(thing)
+        elif (id_ is None and (native is None or touched(thing))) or (
+            id_ is not None and id_key(id_) in seen
+        ):
+            late.append(thing)
+        else:
+            seen.add(id_key(id_))
+    for thing in twins:
+        id_ = found[key(thing)]
+        if touched(thing) and id_key(id_) in seen:
+            late.append(thing)
+        seen.add(id_key(id_))
+    for thing in late:
+        found[key(thing)] = fresh(thing)
+    return found

@@ -38,7 +38,7 @@ class KeyOrder:
 
     def sorted(self, keys: Iterable[str]) -> list[str]:
         rank = self.rank
-        return sorted(keys, key=lambda key: rank.get(key, _MIDDLE))
+        return sorted(keys, key=lambda key: rank.get(key, _MIDDLE)) if rank else list(keys)
 
 
 AS_MADE = KeyOrder({})
@@ -46,26 +46,33 @@ AS_MADE = KeyOrder({})
 
 def same(left: Json, right: Json) -> bool:
     """Whether two values are the same JSON: types of numbers and key order count."""
-    return left is right or (bool(left == right) and dumps(left) == dumps(right))
+    if left is right:
+        return True
+    if type(left) is str or type(right) is str:
+        return bool(left == right)
+    return bool(left == right) and dumps(left) == dumps(right)
 
 
 def difference(made: JsonObject, raw: JsonObject, order: KeyOrder = AS_MADE) -> Patch:
     """Return what :func:`restored` needs to turn ``made`` into ``raw``; empty where nothing."""
-    rest = {key: value for key, value in raw.items() if key not in made}
     pairs: dict[str, list[Json]] = {}
     inner: dict[str, Patch] = {}
     for key, value in made.items():
         if key not in raw:
             pairs[key] = [value]
-        elif isinstance(value, dict) and isinstance(raw[key], dict):
-            patch = difference(value, raw[key])
-            if patch:
-                inner[key] = patch
+        elif type(value) is dict and type(raw[key]) is dict:
+            below = difference(value, raw[key])
+            if below:
+                inner[key] = below
         elif not same(value, raw[key]):
             pairs[key] = [value, raw[key]]
-    found = {"rest": rest, "raw": pairs, "in": inner}
-    patch = {name: part for name, part in found.items() if part}
-    present = [key for key in made if key in raw] + list(rest)
+    rest = {key: value for key, value in raw.items() if key not in made}
+    patch: Patch = {}
+    for name, part in (("rest", rest), ("raw", pairs), ("in", inner)):
+        if part:
+            patch[name] = part
+    present = [key for key in made if key in raw]
+    present.extend(rest)
     if order.sorted(present) != list(raw):
         patch["keys"] = list(raw)
     return patch
@@ -83,6 +90,8 @@ def restored(
     Values under the keys ``lists`` are lists of ids: where they changed, what was listed before
     keeps its place, and what the file listed in vain stays listed.
     """
+    if not patch:
+        return _ordered(made, None, order)
     rest, pairs, inner = patch.get("rest", {}), patch.get("raw", {}), patch.get("in", {})
     values: JsonObject = {}
     for key, value in made.items():

@@ -51,7 +51,7 @@ def _node(node: Node, ids: dict[NodeId, NodeId], definitions: dict[SubgraphId, S
     component_id = node.component_id
     if component_id.startswith(SUBGRAPH_PREFIX):
         old = SubgraphId(component_id.removeprefix(SUBGRAPH_PREFIX))
-        component_id = ComponentId(SUBGRAPH_PREFIX + definitions[old])
+        component_id = ComponentId(SUBGRAPH_PREFIX + definitions.get(old, old))
     return evolve(node, node_id=ids[node.node_id], component_id=component_id)
 
 

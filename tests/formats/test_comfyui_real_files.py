@@ -1,5 +1,6 @@
 """Real ComfyUI files: they come back exactly, and an edit changes what it is about alone."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -157,9 +158,14 @@ def test_natives_stay_lean() -> None:
     files = natives = 0
     for path in SAMPLE:
         content = content_of(path)
-        state = read(content).state
         files += len(dumps(content))
-        scopes: list[Graph | SubgraphDefinition] = [state.graph, *state.graph.subgraphs]
-        things = [t for scope in scopes for t in (*scope.nodes, *scope.edges, *scope.groups)]
-        natives += sum(len(dumps(thing.native)) for thing in things)
+        natives += sum(len(dumps(native)) for native in natives_of(read(content).state))
     assert natives < files / 2
+
+
+def natives_of(state: ProjectState) -> Iterator[Any]:
+    scopes: list[Graph | SubgraphDefinition] = [state.graph, *state.graph.subgraphs]
+    for scope in scopes:
+        yield from (node.native for node in scope.nodes)
+        yield from (edge.native for edge in scope.edges)
+        yield from (group.native for group in scope.groups)

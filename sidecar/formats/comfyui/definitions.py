@@ -195,26 +195,3 @@ def anchor_of(raw: Json) -> Position:
         return Position(0, 0)
     x, y = number(bounding[0]), number(bounding[1])
     return Position(0, 0) if x is None or y is None else Position(x, y)
-
-
-def recursion(uses: Mapping[str, Iterable[str]]) -> list[str] | None:
-    """Return a cycle among definitions as a path of ids, or None."""
-    done: set[str] = set()
-    for start in uses:
-        trail: dict[str, None] = {}
-        stack = [(start, iter(uses[start]))]
-        trail[start] = None
-        while stack:
-            at, rest = stack[-1]
-            step = next((one for one in rest if one in uses and one not in done), None)
-            if step is None:
-                stack.pop()
-                trail.pop(at)
-                done.add(at)
-            elif step in trail:
-                path = list(trail)
-                return [*path[path.index(step) :], step]
-            else:
-                trail[step] = None
-                stack.append((step, iter(uses[step])))
-    return None

@@ -23,7 +23,6 @@ from sidecar.formats.comfyui.definitions import (
     definition_sources,
     make_frame,
     promoted_inputs,
-    recursion,
     sealed_boundary,
 )
 from sidecar.formats.comfyui.links import Form
@@ -33,6 +32,7 @@ from sidecar.formats.comfyui.scope_read import read_scope
 from sidecar.formats.comfyui.scope_write import ScopeParts, make_scope
 from sidecar.formats.comfyui.sealing import sealed
 from sidecar.formats.comfyui.view import Boundary
+from sidecar.formats.cycles import has_cycle, recursion
 from sidecar.formats.dropped import Droppings
 from sidecar.formats.repairs import Repairs
 from sidecar.formats.residue import difference
@@ -90,6 +90,8 @@ class _FileReader:
         subgraphs = tuple(self._definition(s, boundaries, types) for s in sources)
         root = self._root(boundaries)
         parts = sealed(self._draft(root), root, self.form, types)
+        if has_cycle(parts.edges):
+            self.repairs.add("cycle", "The links lead in a circle.", "links")
         native_id = self.content.get("id")
         document = Document(
             document_id="",

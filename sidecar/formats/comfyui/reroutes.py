@@ -135,7 +135,7 @@ def write_paths(
             beside = {**beside, "reroutes": listed}
     if form == "array":
         beside = _with_extensions(beside, routes, stale)
-    if not same(beside, extra if extra is not None else {}):
+    if not same(beside, extra if isinstance(extra, dict) else {}):
         changed["extra"] = beside
     return changed
 

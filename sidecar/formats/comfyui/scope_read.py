@@ -1,11 +1,8 @@
 """One scope of a ComfyUI file, read: what is broken is repaired piece by piece and kept beside."""
 
-from typing import Final
-
 from attrs import evolve
 
 from protocol.graph import SUBGRAPH_PREFIX, JsonObject, Node, NodeId, Port, Position
-from sidecar.core.limits import MAX_COORDINATE
 from sidecar.formats.comfyui.groups import read_group, with_members
 from sidecar.formats.comfyui.link_read import read_links
 from sidecar.formats.comfyui.nodes import NodeBody, node_native, read_body
@@ -13,9 +10,8 @@ from sidecar.formats.comfyui.scope_draft import ScopeDraft, ScopeSource
 from sidecar.formats.comfyui.slots import instance_layout, matched_ports, read_ports
 from sidecar.formats.dropped import Droppings
 from sidecar.formats.ids import UniqueTexts
+from sidecar.formats.spots import row_below
 from sidecar.formats.values import id_text
-
-_COLUMN: Final = 300
 
 
 def read_scope(source: ScopeSource) -> ScopeDraft:
@@ -100,16 +96,9 @@ def _ports(
 
 
 def _place(draft: ScopeDraft, unplaced: list[int]) -> None:
-    """Put nodes without a position in a row below all others."""
-    if not unplaced:
-        return
     missing = set(unplaced)
     placed = [node for index, node in enumerate(draft.nodes) if index not in missing]
-    bottoms = [node.position.y + (node.size.height if node.size else 0) for node in placed]
-    left = min((node.position.x for node in placed), default=0)
-    top = min(max(bottoms, default=-_COLUMN) + _COLUMN, MAX_COORDINATE)
-    for step, index in enumerate(unplaced):
-        spot = Position(min(left + step * _COLUMN, MAX_COORDINATE), top)
+    for index, spot in zip(unplaced, row_below(placed, len(unplaced)), strict=True):
         draft.nodes[index] = evolve(draft.nodes[index], position=spot)
 
 

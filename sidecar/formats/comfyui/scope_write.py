@@ -68,7 +68,12 @@ def make_scope(parts: ScopeParts) -> tuple[JsonObject, Routes]:
 
 
 def finished(scope: JsonObject, parts: ScopeParts, routes: Routes) -> JsonObject:
-    """Return a scope that has its residue with its reroutes and the looks of its links."""
+    """Return a scope that has its residue with its reroutes and the looks of its links.
+
+    Where the file's own contradict each other they are frozen: they stay as they are.
+    """
+    if parts.patch.get("frozen"):
+        return scope
     stale = parts.patch.get("stale", [])
     result = write_paths(scope, routes, parts.form, stale)
     ids = parts.view.edge_ids

@@ -80,7 +80,7 @@ def _with_routes(parts: ScopeParts, source: ScopeSource) -> ScopeParts:
         evolve(edge, waypoints=(), label=None, hidden=False, native=_without_path(edge))
         for edge in parts.edges
     ]
-    return evolve(parts, edges=plain, patch={"stale": sorted(spoken)})
+    return evolve(parts, edges=plain, patch={"frozen": True})
 
 
 def _without_path(edge: Edge) -> JsonObject:

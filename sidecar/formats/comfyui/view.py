@@ -3,7 +3,7 @@
 Reading and writing build the same view, so that the residue of a file is what writing lacks.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -24,7 +24,7 @@ from protocol.graph import (
 from sidecar.formats.comfyui.links import LinkEnds
 from sidecar.formats.comfyui.names import FORMAT, INPUT_ID, OUTPUT_ID
 from sidecar.formats.comfyui.slots import written_order
-from sidecar.formats.ids import Counter, id_key, residue
+from sidecar.formats.ids import Counter, native_ids, residue
 
 End = tuple[NodeId | None, PortId]
 """A node's port, or, without a node, a port of the definition's boundary."""
@@ -86,9 +86,19 @@ def make_view(
 ) -> View:
     """Return the view of a scope; what has no usable native id gets a fresh one."""
     touched = {end.node_id for edge in edges for end in (edge.source, edge.target)}
-    node_ids = native_ids(nodes, _node_id, lambda n: n.node_id in touched, counters.nodes)
-    edge_ids = native_ids(edges, lambda e: e.edge_id, lambda _: False, counters.links)
-    group_ids = native_ids(groups, lambda g: g.group_id, lambda _: False, counters.groups)
+    node_ids = native_ids(
+        nodes,
+        FORMAT,
+        key=_node_id,
+        touched=lambda node: node.node_id in touched,
+        fresh=lambda _: counters.nodes.mint(),
+    )
+    edge_ids = native_ids(
+        edges, FORMAT, key=lambda edge: edge.edge_id, fresh=lambda _: counters.links.mint()
+    )
+    group_ids = native_ids(
+        groups, FORMAT, key=lambda group: group.group_id, fresh=lambda _: counters.groups.mint()
+    )
     slots = {node.node_id: slots_of(node) for node in nodes}
     incoming: dict[End, list[Json]] = {}
     outgoing: dict[End, list[Json]] = {}
@@ -130,35 +140,6 @@ def written_slots(listed: list[Any]) -> list[Any]:
 def is_padding(port: Port) -> bool:
     """Whether a port stands only for a slot that the file's links name and its node lacks."""
     return bool(port.native) and bool((port.native or {}).get(FORMAT, {}).get("padding"))
-
-
-def native_ids(
-    things: Iterable[Any],
-    key: Callable[[Any], Any],
-    touched: Callable[[Any], bool],
-    counter: Counter,
-) -> dict[Any, Json]:
-    """Return the native id of each thing: the file's where it is still unique, else a fresh one.
-
-    A file may use an id twice, or none; both come back as long as nothing refers to the thing.
-    """
-    found: dict[Any, Json] = {}
-    taken: set[bytes] = set()
-    late: list[Any] = []
-    for thing in things:
-        native = residue(thing.native, FORMAT)
-        known = native is not None and (native.get("id") is not None or not touched(thing))
-        id_ = native.get("id") if native is not None else None
-        twin = native is not None and native[FORMAT].get("twin") and not touched(thing)
-        if known and (id_ is None or twin or id_key(id_) not in taken):
-            found[key(thing)] = id_
-            taken.add(id_key(id_))
-        else:
-            found[key(thing)] = None
-            late.append(thing)
-    for thing in late:
-        found[key(thing)] = counter.mint()
-    return found
 
 
 def _node_id(node: Node) -> NodeId:

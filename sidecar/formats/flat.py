@@ -1,0 +1,201 @@
+"""A graph without definitions: every instance replaced by what it stands for.
+
+Formats without subgraphs are written from this.  Values that an instance holds for its inputs go
+to the inner parameters they feed; what is inside a disabled instance is disabled too.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from attrs import define, evolve, field, frozen
+
+from protocol.graph import (
+    SUBGRAPH_PREFIX,
+    Edge,
+    EdgeId,
+    Endpoint,
+    Graph,
+    Group,
+    GroupId,
+    Node,
+    NodeId,
+    PortId,
+    Position,
+    SubgraphDefinition,
+    SubgraphId,
+)
+from sidecar.core.errors import RejectedError
+from sidecar.core.limits import MAX_THINGS
+
+SEPARATOR: Final = ":"
+
+
+def flattened(graph: Graph) -> Graph:
+    """Return a graph without instances; ids of inner things are paths, ``outer:inner``.
+
+    Raises :class:`RejectedError`: ``size-limit`` where definitions within definitions would make
+    more things than a project may have.
+    """
+    if not graph.subgraphs:
+        return graph
+    flat = _Flat({one.subgraph_id: one for one in graph.subgraphs})
+    root = _Frame(contents=graph, prefix="", parent=None, instance=None, corner=Position(0, 0))
+    flat.expand(root)
+    return Graph(nodes=tuple(flat.nodes), edges=tuple(flat.joined()), groups=tuple(flat.groups))
+
+
+@frozen(eq=False)
+class _Frame:
+    """One definition at work in one instance; the root has neither."""
+
+    contents: Any
+    prefix: str
+    parent: "_Frame | None"
+    instance: Node | None
+    corner: Position
+    """The top-left corner of what is in it."""
+    inner: dict[NodeId, "_Frame"] = field(factory=dict)
+    into: dict[Endpoint, list[Edge]] = field(factory=dict)
+
+    def id(self, node_id: str) -> str:
+        return self.prefix + node_id
+
+
+@define
+class _Flat:
+    definitions: Mapping[SubgraphId, SubgraphDefinition]
+    nodes: list[Node] = field(factory=list)
+    groups: list[Group] = field(factory=list)
+    frames: list[_Frame] = field(factory=list)
+
+    def expand(self, frame: _Frame) -> list[NodeId]:
+        """Put the nodes of a frame and of all instances in it; returns their ids."""
+        self.frames.append(frame)
+        for edge in frame.contents.edges:
+            frame.into.setdefault(edge.target, []).append(edge)
+        made: dict[NodeId, list[NodeId]] = {}
+        for node in frame.contents.nodes:
+            definition = self._definition(node)
+            if definition is None:
+                made[node.node_id] = [self._put(node, frame)]
+            else:
+                prefix = f"{frame.id(node.node_id)}{SEPARATOR}"
+                inner = _Frame(definition, prefix, frame, node, _corner(definition))
+                frame.inner[node.node_id] = inner
+                made[node.node_id] = self.expand(inner)
+        self._put_groups(frame, made)
+        return [id_ for ids in made.values() for id_ in ids]
+
+    def _definition(self, node: Node) -> SubgraphDefinition | None:
+        if not node.component_id.startswith(SUBGRAPH_PREFIX):
+            return None
+        return self.definitions.get(SubgraphId(node.component_id.removeprefix(SUBGRAPH_PREFIX)))
+
+    def _put(self, node: Node, frame: _Frame) -> NodeId:
+        if len(self.nodes) >= MAX_THINGS:
+            raise RejectedError(
+                "size-limit", "Without subgraphs the graph is too large.", {"limit": MAX_THINGS}
+            )
+        node_id = NodeId(frame.id(node.node_id))
+        changes: dict[str, Any] = {"node_id": node_id}
+        at: _Frame | None = frame
+        position = node.position
+        while at is not None and at.instance is not None:
+            position = _shifted(position, at, at.instance)
+            if at.instance.enabled != "active":
+                changes["enabled"] = at.instance.enabled
+            at = at.parent
+        if frame.instance is not None:
+            changes["position"] = position
+            changes["parameters"] = {**node.parameters, **_held(node, frame)}
+        self.nodes.append(evolve(node, **changes))
+        return node_id
+
+    def _put_groups(self, frame: _Frame, made: Mapping[NodeId, list[NodeId]]) -> None:
+        for group in frame.contents.groups:
+            parent = group.parent_group_id
+            self.groups.append(
+                evolve(
+                    group,
+                    group_id=GroupId(frame.id(group.group_id)),
+                    node_ids=tuple(id_ for one in group.node_ids for id_ in made[one]),
+                    parent_group_id=None if parent is None else GroupId(frame.id(parent)),
+                    bounds=None if frame.instance else group.bounds,
+                )
+            )
+
+    def joined(self) -> Iterator[Edge]:
+        """Yield the edges between what was put, boundaries joined through."""
+        for frame in self.frames:
+            for edge in frame.contents.edges:
+                target = edge.target
+                if target.node_id is None or target.node_id in frame.inner:
+                    continue
+                for number, source in enumerate(_sources(frame, edge.source)):
+                    suffix = f"~{number + 1}" if number else ""
+                    yield evolve(
+                        edge,
+                        edge_id=EdgeId(frame.id(edge.edge_id) + suffix),
+                        source=source,
+                        target=Endpoint(
+                            node_id=NodeId(frame.id(target.node_id)), port_id=target.port_id
+                        ),
+                    )
+
+
+def _sources(frame: _Frame, end: Endpoint) -> Iterator[Endpoint]:
+    """Yield what feeds an end: the outputs behind instances and boundaries."""
+    if end.node_id is None:
+        if frame.parent is not None and frame.instance is not None:
+            outer = Endpoint(node_id=frame.instance.node_id, port_id=end.port_id)
+            yield from _behind(frame.parent, outer)
+    elif end.node_id in frame.inner:
+        yield from _behind(
+            frame.inner[end.node_id], Endpoint(boundary="output", port_id=end.port_id)
+        )
+    else:
+        yield Endpoint(node_id=NodeId(frame.id(end.node_id)), port_id=end.port_id)
+
+
+def _behind(frame: _Frame, target: Endpoint) -> Iterator[Endpoint]:
+    for edge in frame.into.get(target, ()):
+        yield from _sources(frame, edge.source)
+
+
+def _held(node: Node, frame: _Frame) -> dict[str, Any]:
+    """Return the parameters of an inner node whose values the instance holds."""
+    found: dict[str, Any] = {}
+    for port in node.inputs:
+        if port.parameter is None:
+            continue
+        target = Endpoint(node_id=node.node_id, port_id=port.port_id)
+        for edge in frame.into.get(target, ()):
+            if edge.source.node_id is None:
+                value = _value(frame, edge.source.port_id)
+                found.update({port.parameter: value[0]} if value else {})
+    return found
+
+
+def _value(frame: _Frame, port_id: PortId) -> list[Any]:
+    """Return the value that an instance holds for an unconnected input, as a list of one or none."""
+    instance, parent = frame.instance, frame.parent
+    if instance is None or parent is None:
+        return []
+    for edge in parent.into.get(Endpoint(node_id=instance.node_id, port_id=port_id), ()):
+        return _value(parent, edge.source.port_id) if edge.source.node_id is None else []
+    port = next((one for one in instance.inputs if one.port_id == port_id), None)
+    if port is None or port.parameter not in instance.parameters:
+        return []
+    return [instance.parameters[port.parameter]]
+
+
+def _shifted(position: Position, frame: _Frame, instance: Node) -> Position:
+    """Return where an inner node stands outside: its block begins where the instance does."""
+    to, corner = instance.position, frame.corner
+    return Position(position.x - corner.x + to.x, position.y - corner.y + to.y)
+
+
+def _corner(definition: SubgraphDefinition) -> Position:
+    spots = [node.position for node in definition.nodes]
+    left, top = (min(axis, default=0) for axis in ((s.x for s in spots), (s.y for s in spots)))
+    return Position(left, top)
