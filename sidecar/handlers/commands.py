@@ -86,13 +86,19 @@ class Carried:
 
 
 Carry = Callable[[Scene], Landed]
+Admit = Callable[[Scene], None]
 """Carries a command out and writes the versions it makes."""
 
 
-def serve(ctx: Context, unit: Unit, command: Command, carry: Carry) -> bytes:
-    """Serve one command and return its answer; a refusal is an answer too."""
+def serve(
+    ctx: Context, unit: Unit, command: Command, carry: Carry, *, admit: Admit | None = None
+) -> bytes:
+    """Serve one command and return its answer; a refusal is an answer too.
+
+    ``admit`` may refuse a new command before its version is looked at.
+    """
     try:
-        return _serve(ctx, unit, command, carry)
+        return _serve(ctx, unit, command, carry, admit)
     except RejectedError as error:
         refusal = RefusedError("rejected", error.code, error.message, error.details)
     except RefusedError as error:
@@ -188,7 +194,7 @@ def record(scene: Scene, landed: Landed) -> None:
     scene.unit.is_recorded = lambda tx: actions.is_recorded(tx, key, action_id)
 
 
-def _serve(ctx: Context, unit: Unit, command: Command, carry: Carry) -> bytes:
+def _serve(ctx: Context, unit: Unit, command: Command, carry: Carry, admit: Admit | None) -> bytes:
     assert command.project_id is not None
     project = ctx.cache.open(unit.tx, command.project_id)
     if project is None:
@@ -199,6 +205,8 @@ def _serve(ctx: Context, unit: Unit, command: Command, carry: Carry) -> bytes:
     known = find_recorded(scene)
     if known is not None:
         return landed_answer(unit.tx, project, run, command, known)
+    if admit is not None:
+        admit(scene)
     check_actor(scene)
     check_revision(scene)
     _check_proposed(scene)
@@ -270,15 +278,21 @@ def check_revision(scene: Scene) -> None:
 
 
 def _note_version(scene: Scene, before: Head) -> None:
-    """Once committed, the host knows the version, and what went out of the limits may be pruned."""
+    """The host is told of the version; once committed, what is out of the limits may be pruned.
+
+    The watch learns it at once: a later command of the same transaction must not take the version
+    for another process's.
+    """
     ctx, row = scene.ctx, scene.project.row
     newly_hidden = row.floor - before.project.floor
 
     def note() -> None:
-        ctx.watch.told(row.project_id, row.current_revision_id)
         if newly_hidden:
             ctx.hidden[row.project_key] = ctx.hidden.get(row.project_key, 0) + newly_hidden
 
+    known = ctx.watch.revisions.get(row.project_id)
+    scene.unit.on_rollback.append(partial(ctx.watch.told, row.project_id, known))
+    ctx.watch.told(row.project_id, row.current_revision_id)
     scene.unit.on_commit.append(note)
 
 
