@@ -55,6 +55,7 @@ REQUEST_FAILED_CODES: Final = (
     "unknown-message",
     "unknown-branch",
     "unknown-activity",
+    "unknown-frame",
     "no-recorded-revision",
     "not-a-prompt",
     "too-large",

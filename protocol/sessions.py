@@ -60,12 +60,25 @@ class SessionSummary:
 
 
 @frozen(kw_only=True)
+class Omitted:
+    """A value of an activity over 64 KiB: null stands in its place, getActivity reads it.
+
+    ``bytes`` is the length of its JSON text.
+    """
+
+    activity_id: str
+    path: str
+    bytes: int
+
+
+@frozen(kw_only=True)
 class SessionChange:
-    """One thing of a session as it is now; null where it is gone."""
+    """One thing of a session as it is now."""
 
     kind: Literal["session", "frame", "branch", "message", "activity", "group", "segment"]
     id: str
     value: JsonObject | None
+    omitted: tuple[Omitted, ...] | Missing = MISSING
 
 
 @frozen(kw_only=True)
@@ -109,15 +122,6 @@ class PageNode:
     start_revision_id: str | None
     end_revision_id: str | None
     restorable: bool
-
-
-@frozen(kw_only=True)
-class Omitted:
-    """A value over 64 KiB that is read with getActivity."""
-
-    activity_id: str
-    path: str
-    bytes: int
 
 
 @frozen(kw_only=True)
@@ -266,9 +270,11 @@ class SettleSessionRunParams:
 
 @frozen(kw_only=True)
 class SettleAnswer:
+    """``outcome`` is the first one; ``interrupted`` where a start found the run's process gone."""
+
     revision: int
     changed: bool
-    outcome: RunOutcome
+    outcome: RunOutcome | Literal["interrupted"]
     session: SessionSummary
 
 
@@ -343,6 +349,7 @@ class TreeBranch:
     fork_activity_id: str | None
     head_message_id: str | None
     message_count: int
+    own_message_count: int
     active: bool
     running: bool
     created_at: float
@@ -371,7 +378,10 @@ class GetActivityParams:
 
 @frozen(kw_only=True)
 class ActivityAnswer:
-    """A whole activity, or a part of one large value of it (``text`` from ``offset``)."""
+    """A whole activity, or a part of one value of it: ``text`` of its JSON text from ``offset``.
+
+    Offsets and ``total`` count bytes of UTF-8; the parts in order are the value's JSON text.
+    """
 
     activity: JsonObject | Missing = MISSING
     omitted: tuple[Omitted, ...] | Missing = MISSING

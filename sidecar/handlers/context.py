@@ -1,7 +1,7 @@
 """What a handler may touch besides its parameters."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import field, frozen
 from cattrs import Converter
@@ -12,6 +12,10 @@ from sidecar.handlers.watch import Watch
 from sidecar.store.cache import GraphCache
 from sidecar.store.codec import Codec
 from sidecar.store.database import Database
+from sidecar.store.sessions.cache import SessionCache
+
+MAX_ANSWER: Final = 64 * 1024 * 1024
+"""Bytes of an answer, where nothing else is set."""
 
 Notify = Callable[[str, bytes], None]
 """Tell the host something: a notification's method, and its params as JSON text."""
@@ -44,3 +48,6 @@ class Context:
     watch: Watch
     hidden: dict[int, int] = field(factory=dict)
     """Versions that wait to be pruned, counted by project key."""
+    sessions: SessionCache = field(factory=SessionCache)
+    max_answer: int = MAX_ANSWER
+    """Bytes that an answer may have: as many as a message from the host."""

@@ -23,6 +23,7 @@ from sidecar.handlers.commands import Carried, Scene, land, serve, storage_answe
 from sidecar.handlers.commit import content_hash, invalid, require_action_id, salvaged
 from sidecar.handlers.context import Context
 from sidecar.handlers.ids import checked_id
+from sidecar.handlers.sessions.deleting import delete_of_project
 from sidecar.handlers.unit import Unit
 from sidecar.store import projects, runs
 from sidecar.store.cache import OpenProject
@@ -53,7 +54,9 @@ def create_project(ctx: Context, unit: Unit, params: CreateProjectParams) -> byt
     create_project_rows(unit.tx, ctx.codec, new)
     unit.on_rollback.append(lambda: ctx.cache.forget(project_id))
     project = opened(ctx, unit.tx, project_id)
-    unit.on_commit.append(partial(ctx.watch.told, project_id, project.revision.revision_id))
+    # At once: a later command of this transaction must not take it for another process's.
+    unit.on_rollback.append(partial(ctx.watch.told, project_id, None))
+    ctx.watch.told(project_id, project.revision.revision_id)
     announce(
         ctx,
         unit,
@@ -101,9 +104,12 @@ def delete_project(ctx: Context, unit: Unit, params: ProjectParams) -> bytes:
         if projects.is_retired(unit.tx, params.project_id):
             return dumps({"deleted": False})
         raise unknown_project(params.project_id)
+    delete_of_project(ctx, unit, row)
     projects.delete(unit.tx, row, ctx.now())
     ctx.cache.forget(params.project_id)
-    unit.on_commit.append(partial(ctx.watch.told, params.project_id, None))
+    known = ctx.watch.revisions.get(params.project_id)
+    unit.on_rollback.append(partial(ctx.watch.told, params.project_id, known))
+    ctx.watch.told(params.project_id, None)
     params_of = {"projectId": params.project_id, "origin": "self"}
     announce(ctx, unit, "projectDeleted", params_of)
     return dumps({"deleted": True})

@@ -19,6 +19,20 @@ from sidecar.handlers import (
     runs,
 )
 from sidecar.handlers.context import Context
+from sidecar.handlers.sessions import (
+    activities,
+    creating,
+    events,
+    exporting,
+    importing,
+    listing,
+    meta,
+    pages,
+    searching,
+    trees,
+)
+from sidecar.handlers.sessions import commands as session_commands
+from sidecar.handlers.sessions import restoring as session_restoring
 from sidecar.store.faults import StorageError
 
 
@@ -83,5 +97,28 @@ ROUTES: Final[Mapping[str, Route]] = MappingProxyType(
         "getSettings": _read(admin.get_settings),
         "updateSettings": _write(admin.update_settings),
         "getStatus": _read(admin.get_status),
+        "createSession": _write(creating.create_session),
+        "getSession": _read(pages.get_session),
+        "listSessions": _read(listing.list_sessions),
+        "searchSessions": _read(searching.search_sessions),
+        "applySessionCommands": _command(
+            session_commands.apply_session_commands, session_commands.storage_failed
+        ),
+        "recordSessionEvents": _write(events.record_session_events),
+        "settleSessionRun": _write(events.settle_session_run),
+        "renameSession": _write(meta.rename_session),
+        "pinSession": _write(meta.pin_session),
+        "archiveSession": _write(meta.archive_session),
+        "updateSession": _write(meta.update_session),
+        "deleteSession": _write(meta.delete_session),
+        "selectFrame": _write(meta.select_frame),
+        "exportSession": _read(exporting.export_session),
+        "importSession": _write(importing.import_session),
+        "getConversationTree": _read(trees.get_conversation_tree),
+        "getExecutionContext": _read(trees.get_execution_context),
+        "getActivity": _read(activities.get_activity),
+        "restoreToMessage": _command(
+            session_restoring.restore_to_message, session_restoring.restore_failed
+        ),
     }
 )

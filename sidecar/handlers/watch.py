@@ -8,6 +8,7 @@ from msgspec import Raw
 
 from protocol.json_text import dumps
 from sidecar.handlers import render
+from sidecar.handlers.sessions.watching import SessionWatch
 from sidecar.store import projects, revisions, runs
 from sidecar.store.database import Database, Transaction
 from sidecar.store.projects import ProjectRow
@@ -27,13 +28,19 @@ class Watch:
     """The version of each project that the host knows of."""
     runs: dict[int, RunRow] = field(factory=dict)
     """The open runs that the host knows of."""
+    sessions: SessionWatch = field(init=False)
+    """The sessions that the host knows of."""
     _data_version: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.sessions = SessionWatch(self.notify)
 
     def start(self, database: Database) -> None:
         """Take the file as it is for known: the host has asked for nothing yet."""
         with database.read() as tx:
             self.revisions.update(projects.current_ids(tx))
             self.runs.update({run.run_key: run for run in runs.all_open(tx)})
+            self.sessions.start(tx)
         self._data_version = database.data_version()
 
     def poll(self, database: Database) -> None:
@@ -44,6 +51,7 @@ class Watch:
         with database.read() as tx:
             self._compare_projects(tx)
             self._compare_runs(tx)
+            self.sessions.compare(tx)
         self._data_version = version
 
     def told(self, project_id: str, revision_id: str | None) -> None:

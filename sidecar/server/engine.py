@@ -1,10 +1,12 @@
 """The engine behind the pipe: opens the database in initialize, then serves batches."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import uuid_utils
+from attrs import evolve, field, frozen
 
 from protocol.commands import Content
 from protocol.converter import make_strict_converter
@@ -16,7 +18,8 @@ from sidecar.core.edit import Reading
 from sidecar.handlers.background import Background
 from sidecar.handlers.context import Context
 from sidecar.handlers.runs import close_stale, has_stale_runs
-from sidecar.handlers.unit import Done, Job, run_jobs
+from sidecar.handlers.sessions.recovery import has_stale_sessions, interrupt_stale
+from sidecar.handlers.unit import Done, Job, Unit, run_jobs
 from sidecar.handlers.watch import Watch
 from sidecar.server import processes
 from sidecar.server.dispatcher import EXIT_STORAGE, Dispatcher
@@ -46,6 +49,14 @@ class Owners:
 
     def is_gone(self, owner: dict[str, Any]) -> bool:
         return processes.is_gone(owner)
+
+
+@frozen
+class _Left:
+    """What dead processes left open, by id."""
+
+    runs: list[str] = field(factory=list)
+    sessions: list[str] = field(factory=list)
 
 
 class SidecarEngine:
@@ -80,12 +91,13 @@ class SidecarEngine:
             owners=Owners(),
             started_at=_now(),
             watch=Watch(self._peer.notify),
+            max_answer=self._settings.max_message,
         )
         self._database = database
         self._dispatcher = Dispatcher(context, converter, self._peer, self._log)
         self._background = Background(context, time.monotonic)
-        closed = self._recover(context)
-        return self._greeting(database, closed)
+        left = self._recover(context)
+        return self._greeting(database, left)
 
     def serve(self, requests: Sequence[Request]) -> None:
         assert self._dispatcher is not None
@@ -121,21 +133,29 @@ class SidecarEngine:
                 ErrorCode.REQUEST_FAILED, error.message, data, exit_code=EXIT_STORAGE
             ) from error
 
-    def _recover(self, context: Context) -> list[str]:
+    def _recover(self, context: Context) -> _Left:
         """Close what dead processes left open; a file that cannot be written is left as it is."""
-        closed = []
+        left = _Left()
         if has_stale_runs(context):
-            outcome = run_jobs(context.database, [Job(lambda unit: close_stale(context, unit))])[0]
-            if isinstance(outcome, Done):
-                closed = outcome.answer
-            else:
-                self._log.warning("recovery-failed", error=type(outcome.error).__name__)
+            left = evolve(left, runs=self._recovered(context, close_stale))
+        if has_stale_sessions(context):
+            left = evolve(left, sessions=self._recovered(context, interrupt_stale))
         context.watch.start(context.database)
         assert self._background is not None
         self._background.start()
-        return closed
+        return left
 
-    def _greeting(self, database: Database, closed: list[str]) -> bytes:
+    def _recovered(
+        self, context: Context, recover: Callable[[Context, Unit], list[str]]
+    ) -> list[str]:
+        outcome = run_jobs(context.database, [Job(partial(recover, context))])[0]
+        if isinstance(outcome, Done):
+            found: list[str] = outcome.answer
+            return found
+        self._log.warning("recovery-failed", error=type(outcome.error).__name__)
+        return []
+
+    def _greeting(self, database: Database, left: _Left) -> bytes:
         experimental = {
             "protocolVersion": PROTOCOL_VERSION,
             "methods": sorted(METHODS),
@@ -151,8 +171,8 @@ class SidecarEngine:
                 "created": database.created,
                 "migratedFrom": database.migrated_from,
             },
-            "closedRuns": closed,
-            "interruptedSessions": [],
+            "closedRuns": left.runs,
+            "interruptedSessions": left.sessions,
         }
         return dumps(
             {

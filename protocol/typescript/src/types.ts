@@ -17,7 +17,7 @@ export type ActiveRun = {
   readonly graphRunId: string | null;
 };
 
-/** A whole activity, or a part of one large value of it (`text` from `offset`). */
+/** A whole activity, or a part of one value of it: `text` of its JSON text from `offset`. Offsets and `total` count bytes of UTF-8; the parts in order are the value's JSON text. */
 export type ActivityAnswer = {
   readonly activity?: JsonObject;
   readonly omitted?: readonly Omitted[];
@@ -891,7 +891,7 @@ export type Notice = {
   readonly path: string | null;
 };
 
-/** A value over 64 KiB that is read with getActivity. */
+/** A value of an activity over 64 KiB: null stands in its place, getActivity reads it. `bytes` is the length of its JSON text. */
 export type Omitted = {
   readonly activityId: string;
   readonly path: string;
@@ -1344,6 +1344,7 @@ export type RequestFailedCode =
   | "unknown-activity"
   | "unknown-branch"
   | "unknown-draft"
+  | "unknown-frame"
   | "unknown-message"
   | "unknown-project"
   | "unknown-revision"
@@ -1552,11 +1553,12 @@ export type ServerInfo = {
   readonly version: string;
 };
 
-/** One thing of a session as it is now; null where it is gone. */
+/** One thing of a session as it is now. */
 export type SessionChange = {
   readonly kind: "session" | "frame" | "branch" | "message" | "activity" | "group" | "segment";
   readonly id: string;
   readonly value: JsonObject | null;
+  readonly omitted?: readonly Omitted[];
 };
 
 export type SessionChanged = {
@@ -1702,10 +1704,11 @@ export type Settings = {
   readonly minRevisions: number;
 };
 
+/** `outcome` is the first one; `interrupted` where a start found the run's process gone. */
 export type SettleAnswer = {
   readonly revision: number;
   readonly changed: boolean;
-  readonly outcome: "completed" | "cancelled" | "connection-lost" | "error" | "waiting";
+  readonly outcome: "completed" | "cancelled" | "connection-lost" | "error" | "waiting" | "interrupted";
   readonly session: SessionSummary;
 };
 
@@ -1861,6 +1864,7 @@ export type TreeBranch = {
   readonly forkActivityId: string | null;
   readonly headMessageId: string | null;
   readonly messageCount: number;
+  readonly ownMessageCount: number;
   readonly active: boolean;
   readonly running: boolean;
   readonly createdAt: number;

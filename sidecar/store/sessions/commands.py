@@ -62,3 +62,12 @@ def add(tx: Transaction, session_key: int, commands: Iterable[Command]) -> None:
             "INSERT INTO session_commands VALUES (?, ?, ?, ?)",
             (session_key, position, command["id"], digest_of(command)),
         )
+
+
+def is_known(tx: Transaction, session_key: int, command_id: str) -> bool:
+    """Whether a command of this id was ever acknowledged."""
+    found = tx.execute(
+        "SELECT 1 FROM session_commands WHERE session_key = ? AND command_id = ?",
+        (session_key, command_id),
+    ).get
+    return found is not None

@@ -53,6 +53,11 @@ class Written:
 def tick(tx: Transaction) -> int:
     """Advance the clock of the file and return its time: no two writes have the same one."""
     tx.execute("UPDATE session_clock SET time = time + 1 WHERE clock_key = 1")
+    return now(tx)
+
+
+def now(tx: Transaction) -> int:
+    """Return the time of the last write of all."""
     return int(tx.execute("SELECT time FROM session_clock WHERE clock_key = 1").get)
 
 
@@ -136,11 +141,6 @@ def changed_since(tx: Transaction, time: int) -> list[SessionRow]:
     """Return the sessions written after a time of the clock, in the order of their last writes."""
     found = tx.execute(f"{_SELECT} WHERE change_time > ? ORDER BY change_time", (time,))
     return [_row(row) for row in found]
-
-
-def change_times(tx: Transaction) -> dict[str, int]:
-    """Return when each session was written last."""
-    return dict(tx.execute("SELECT session_id, change_time FROM sessions"))
 
 
 def ids(tx: Transaction) -> set[str]:

@@ -1,0 +1,1 @@
+"""Chat sessions over the wire: one module per family of methods."""

@@ -1,0 +1,40 @@
+"""Sessions whose process is gone are interrupted when the next one starts."""
+
+from protocol.errors import RequestFailedError
+from protocol.json_text import loads
+from sidecar.core.conversation.run_end import interrupt
+from sidecar.handlers.context import Context
+from sidecar.handlers.sessions.access import Write, editing, finish
+from sidecar.handlers.unit import Unit
+from sidecar.store.sessions import rows
+from sidecar.store.sessions.rows import SessionRow
+
+
+def has_stale_sessions(ctx: Context) -> bool:
+    """Whether a session waits for a process that is gone."""
+    with ctx.database.read() as tx:
+        return any(_is_gone(ctx, row) for row in rows.at_work(tx))
+
+
+def interrupt_stale(ctx: Context, unit: Unit) -> list[str]:
+    """Interrupt the sessions whose process is gone; return their ids.
+
+    A damaged one is left as it is: whoever opens it is told.
+    """
+    interrupted = []
+    for row in rows.at_work(unit.tx):
+        if not _is_gone(ctx, row):
+            continue
+        try:
+            edited = editing(ctx, unit, row.session_id)
+            done = interrupt(edited.edit, now=ctx.now())
+        except RequestFailedError:
+            continue
+        if done:
+            finish(ctx, unit, edited, Write("settled"))
+            interrupted.append(row.session_id)
+    return interrupted
+
+
+def _is_gone(ctx: Context, row: SessionRow) -> bool:
+    return row.owner is not None and ctx.owners.is_gone(loads(row.owner))
