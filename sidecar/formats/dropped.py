@@ -1,7 +1,7 @@
 """Parts of a file that the model cannot hold: kept beside it, and woven in again at writing.
 
-A dropped part is ``{"after": id of the kept part before it (absent: the first), "item": raw}``,
-``nth`` where that id is there more than once, plus whatever tells the format whether it may still come back.
+A dropped part is ``{"after": id of the kept part before it (absent: the first), "at": how many
+kept parts stand before it, "item": raw}``, ``nth`` where that id is there more than once, plus whatever tells the format whether it may still come back.
 """
 
 from collections import Counter
@@ -19,18 +19,20 @@ class Droppings:
 
     parts: list[JsonObject] = field(factory=list)
     _after: JsonObject = field(factory=dict)
+    _count: int = 0
     _kept: Counter[str] = field(factory=Counter)
 
     def keep(self, id_: Json) -> None:
         """Note that a part with this id was kept."""
         key = repr(id_)
+        self._count += 1
         self._kept[key] += 1
         self._after = (
             {"after": id_} if self._kept[key] == 1 else {"after": id_, "nth": self._kept[key]}
         )
 
     def drop(self, item: Json, **facts: Json) -> None:
-        self.parts.append({**self._after, "item": item, **facts})
+        self.parts.append({**self._after, "at": self._count, "item": item, **facts})
 
 
 def woven(
@@ -44,15 +46,18 @@ def woven(
     if not living:
         return [item for _, item in items]
     anchors = list(_numbered(id_ for id_, _ in items))
-    present = set(anchors)
-    behind: dict[tuple[bytes, int] | None, list[Json]] = {}
+    places = {anchor: index + 1 for index, anchor in enumerate(anchors)}
+    at: dict[int, list[Json]] = {}
     for part in living:
-        anchor = (dumps(part["after"]), part.get("nth", 1)) if "after" in part else None
-        behind.setdefault(anchor if anchor in present else None, []).append(part["item"])
-    result = behind.pop(None, [])
-    for anchor, (_, item) in zip(anchors, items, strict=True):
+        # Where the part before it has gone, its number tells about where it stood.
+        place = min(part.get("at", 0), len(items))
+        if "after" in part:
+            place = places.get((dumps(part["after"]), part.get("nth", 1)), place)
+        at.setdefault(place, []).append(part["item"])
+    result = list(at.get(0, []))
+    for index, (_, item) in enumerate(items, start=1):
         result.append(item)
-        result.extend(behind.pop(anchor, []))
+        result.extend(at.get(index, []))
     return result
 
 

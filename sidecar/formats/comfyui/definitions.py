@@ -1,6 +1,6 @@
 """Subgraph definitions of a ComfyUI file: their boundary, their frame around a scope, their cycles."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal
 from uuid import NAMESPACE_URL, uuid5
 
@@ -17,6 +17,7 @@ from protocol.graph import (
 )
 from sidecar.formats.comfyui.names import FORMAT, INPUT_ID, IO_ORDER, OUTPUT_ID
 from sidecar.formats.comfyui.nodes import node_native
+from sidecar.formats.comfyui.promotions import fed_widgets
 from sidecar.formats.comfyui.slots import MENTIONS
 from sidecar.formats.comfyui.view import Boundary, View
 from sidecar.formats.dropped import Droppings
@@ -74,17 +75,21 @@ def definition_sources(
 
 
 def read_boundary(raw: JsonObject, promoted: Iterable[str]) -> Boundary:
-    """Return the ports of a definition, in order."""
-    values = set(promoted)
+    """Return the ports of a definition, in order; ``promoted`` are inputs that hold values."""
+    values, fed = set(promoted), fed_widgets(raw)
     # A port of a boundary is named by its id alone, so an input and an output cannot share one.
     ids = UniqueTexts()
     return Boundary(
-        inputs=_read_io(raw.get("inputs"), "input", values, ids),
-        outputs=_read_io(raw.get("outputs"), "output", set(), ids),
+        inputs=_read_io(
+            raw.get("inputs"), "input", ids, lambda index, name: index in fed or name in values
+        ),
+        outputs=_read_io(raw.get("outputs"), "output", ids, lambda *_: False),
     )
 
 
-def _read_io(slots: Json, side: Side, promoted: set[str], ids: UniqueTexts) -> tuple[Port, ...]:
+def _read_io(
+    slots: Json, side: Side, ids: UniqueTexts, holds: Callable[[int, str], bool]
+) -> tuple[Port, ...]:
     ports: list[Port] = []
     for index, raw in enumerate(slots if isinstance(slots, list) else []):
         slot: JsonObject = raw if isinstance(raw, dict) else {}
@@ -96,30 +101,11 @@ def _read_io(slots: Json, side: Side, promoted: set[str], ids: UniqueTexts) -> t
                 port_id=PortId(ids.take(name)),
                 label=label if isinstance(label, str) else None,
                 data_type=type_text(slot.get("type")),
-                parameter=name if name in promoted else None,
+                parameter=name if holds(index, name) else None,
                 native=node_native(native_id, {}),
             )
         )
     return tuple(ports)
-
-
-def promoted_inputs(scopes: Iterable[JsonObject]) -> dict[str, set[str]]:
-    """Return the names of inputs that instances hold values for, by the instances' type."""
-    found: dict[str, set[str]] = {}
-    for scope in scopes:
-        nodes = scope.get("nodes")
-        for node in nodes if isinstance(nodes, list) else []:
-            slots = node.get("inputs") if isinstance(node, dict) else None
-            type_ = node.get("type") if isinstance(node, dict) else None
-            if not isinstance(slots, list) or not isinstance(type_, str):
-                continue
-            names = [
-                display_name(slot.get("name"))
-                for slot in slots
-                if isinstance(slot, dict) and isinstance(slot.get("widget"), dict)
-            ]
-            found.setdefault(type_, set()).update(name for name in names if name is not None)
-    return found
 
 
 def sealed_boundary(source: DefinitionSource, view: View, subgraph_id: SubgraphId) -> Boundary:

@@ -19,7 +19,7 @@ from protocol.graph import (
     Size,
 )
 from sidecar.formats.comfyui.names import FORMAT, MODES
-from sidecar.formats.comfyui.widgets import make_widgets, read_widgets
+from sidecar.formats.comfyui.widgets import read_widgets
 from sidecar.formats.values import display_name, extent, plain, point
 
 MODE_NUMBERS: Final[dict[Enabled, int]] = {"active": 0, "muted": 2, "bypassed": 4}
@@ -92,9 +92,9 @@ def make_node(  # noqa: PLR0913 -- one argument a part of the node's object
     type_: str,
     inputs: list[Json],
     outputs: list[Json],
-    layout: JsonObject | None,
+    widgets: JsonObject,
 ) -> JsonObject:
-    """Return a node's object without residue; ``layout`` as :func:`make_widgets` takes it."""
+    """Return a node's object without residue; ``widgets`` are the keys that hold its values."""
     size = node.size or DEFAULT_SIZE
     flags = {"collapsed": node.collapsed, "pinned": node.pinned}
     made: JsonObject = {
@@ -110,7 +110,7 @@ def make_node(  # noqa: PLR0913 -- one argument a part of the node's object
     if node.name is not None:
         made["title"] = node.name
     made["properties"] = {} if node.annotation is None else {"annotation": node.annotation}
-    return made | make_widgets(node.parameters, layout)
+    return made | widgets
 
 
 def fresh_keys(made: JsonObject, index: int) -> JsonObject:

@@ -22,11 +22,11 @@ from sidecar.formats.comfyui.definitions import (
     anchor_of,
     definition_sources,
     make_frame,
-    promoted_inputs,
     sealed_boundary,
 )
 from sidecar.formats.comfyui.links import Form
 from sidecar.formats.comfyui.names import DEFINITION_ORDER, FORMAT, ROOT_ORDER
+from sidecar.formats.comfyui.promotions import promoted_inputs
 from sidecar.formats.comfyui.scope_draft import ScopeDraft, ScopeSource
 from sidecar.formats.comfyui.scope_read import read_scope
 from sidecar.formats.comfyui.scope_write import ScopeParts, make_scope

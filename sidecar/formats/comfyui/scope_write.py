@@ -3,13 +3,24 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import Factory, frozen
 
-from protocol.graph import SUBGRAPH_PREFIX, Edge, Group, Json, JsonObject, Node, Port, SubgraphId
+from protocol.graph import (
+    SUBGRAPH_PREFIX,
+    Edge,
+    Group,
+    Json,
+    JsonObject,
+    Node,
+    Port,
+    SubgraphDefinition,
+    SubgraphId,
+)
 from sidecar.formats.comfyui.groups import write_group, written_bounds
 from sidecar.formats.comfyui.links import Form, Link, make_link, read_link, write_link
 from sidecar.formats.comfyui.names import FORMAT, NODE_ORDER
 from sidecar.formats.comfyui.nodes import fresh_keys, make_node
+from sidecar.formats.comfyui.promotions import held_values
 from sidecar.formats.comfyui.reroutes import (
     Routes,
     make_shown,
@@ -19,6 +30,7 @@ from sidecar.formats.comfyui.reroutes import (
 )
 from sidecar.formats.comfyui.slots import write_slot
 from sidecar.formats.comfyui.view import Counters, View, written_slots
+from sidecar.formats.comfyui.widgets import make_widgets
 from sidecar.formats.dropped import woven
 from sidecar.formats.ids import id_key, residue
 from sidecar.formats.residue import restored
@@ -36,6 +48,7 @@ class ScopeParts:
     form: Form
     types: Mapping[SubgraphId, str]
     """What instances of each definition have as their type."""
+    definitions: Mapping[SubgraphId, SubgraphDefinition] = Factory(dict)
     counters: Counters
     patch: JsonObject
     """The residue of the scope itself."""
@@ -105,8 +118,20 @@ def made_node(node: Node, parts: ScopeParts) -> JsonObject:
         type_=type_of(node, parts.types),
         inputs=[_slot(item, node, "input", parts) for item in written_slots(slots.inputs)],
         outputs=[_slot(item, node, "output", parts) for item in written_slots(slots.outputs)],
-        layout=native[FORMAT] if native else None,
+        widgets=_widgets(node, native[FORMAT] if native else None, parts),
     )
+
+
+def _widgets(node: Node, layout: JsonObject | None, parts: ScopeParts) -> JsonObject:
+    """Return the keys of a node that hold its values.
+
+    Where the file lists none for an instance, its first own value brings the others along.
+    """
+    if layout is not None and node.parameters and not layout.get("widgets"):
+        held = dict(held_values(node, parts.definitions))
+        if held.keys() >= node.parameters.keys():
+            return make_widgets(held, None)
+    return make_widgets(node.parameters, layout)
 
 
 def type_of(node: Node, types: Mapping[SubgraphId, str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from attrs import define
+from attrs import define, frozen
 
 from protocol.changes import Notice
 from protocol.graph import (
@@ -20,6 +20,7 @@ from protocol.graph import (
 from sidecar.formats.comfyui.definitions import make_frame
 from sidecar.formats.comfyui.links import Form
 from sidecar.formats.comfyui.names import DEFINITION_ORDER, FORMAT, ROOT_ORDER
+from sidecar.formats.comfyui.promotions import by_id
 from sidecar.formats.comfyui.scope_write import ScopeParts, finished, make_scope
 from sidecar.formats.comfyui.view import Boundary, Counters, counters_of, make_view
 from sidecar.formats.dropped import woven
@@ -43,6 +44,14 @@ def write(state: ProjectState) -> tuple[JsonObject, list[Notice]]:
     return writer.root(), list(_losses(state))
 
 
+@frozen
+class Known:
+    """The definitions of a project, and the id each has in the file."""
+
+    types: Mapping[SubgraphId, str]
+    definitions: Mapping[SubgraphId, SubgraphDefinition]
+
+
 @define
 class _FileWriter:
     project: ProjectState
@@ -52,12 +61,13 @@ class _FileWriter:
     def root(self) -> JsonObject:
         graph = self.project.graph
         counters = self._counters()
-        types = _types(graph.subgraphs)
+        known = Known(_types(graph.subgraphs), by_id(graph.subgraphs))
         definitions = [
-            (types[one.subgraph_id], _definition(one, types, counters)) for one in graph.subgraphs
+            (known.types[one.subgraph_id], _definition(one, known, counters))
+            for one in graph.subgraphs
         ]
         form: Form = "object" if self._version() >= 1 else "array"
-        parts = _parts(graph, Boundary(), self.patch, form=form, types=types, counters=counters)
+        parts = _parts(graph, Boundary(), self.patch, form=form, known=known, counters=counters)
         made, routes = make_scope(parts)
         lost = self.patch.get("dropped", {}).get("subgraphs", [])
         if definitions or lost:
@@ -138,16 +148,14 @@ def _types(definitions: Sequence[SubgraphDefinition]) -> dict[SubgraphId, str]:
     return found
 
 
-def _definition(
-    definition: SubgraphDefinition, types: Mapping[SubgraphId, str], counters: Counters
-) -> JsonObject:
+def _definition(definition: SubgraphDefinition, known: Known, counters: Counters) -> JsonObject:
     native = residue(definition.native, FORMAT)
     patch = _patch(definition)
     before = {name: getattr(counters, name).minted for name in _STATE_KEYS.values()}
     boundary = Boundary(inputs=definition.inputs, outputs=definition.outputs)
-    parts = _parts(definition, boundary, patch, form="object", types=types, counters=counters)
+    parts = _parts(definition, boundary, patch, form="object", known=known, counters=counters)
     scope, routes = make_scope(parts)
-    id_: Json = types[definition.subgraph_id]
+    id_: Json = known.types[definition.subgraph_id]
     if native is not None and native.get("id") is None:
         id_ = None
     made = {**make_frame(definition, id_, parts.view), **scope}
@@ -164,7 +172,7 @@ def _parts(  # noqa: PLR0913 -- what one scope and the whole file say
     patch: JsonObject,
     *,
     form: Form,
-    types: Mapping[SubgraphId, str],
+    known: Known,
     counters: Counters,
 ) -> ScopeParts:
     nodes, edges, groups = contents.nodes, contents.edges, contents.groups
@@ -175,7 +183,8 @@ def _parts(  # noqa: PLR0913 -- what one scope and the whole file say
         groups=groups,
         view=make_view(nodes, edges, groups, boundary=boundary, counters=counters),
         form=form,
-        types=types,
+        types=known.types,
+        definitions=known.definitions,
         counters=counters,
         patch=patch,
         raw_paths={key: rest[key] for key in ("reroutes", "extra") if key in rest},
