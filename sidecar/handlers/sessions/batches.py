@@ -13,6 +13,7 @@ from protocol.sessions import Submitted
 from sidecar.core.conversation import outcomes, payloads, sanitize
 from sidecar.core.conversation.errors import ConversationError
 from sidecar.core.conversation.session_commands import Applied, apply_commands
+from sidecar.core.conversation.session_graph import SessionGraph
 from sidecar.core.conversation.values import Command, JsonObject
 from sidecar.handlers.sessions.access import Edited
 from sidecar.store import runs
@@ -40,14 +41,17 @@ class RefusedBatchError(Exception):
 
 @frozen
 class Batch:
-    """A request's commands, as sent and as the rules read them."""
+    """A request's commands, checked and reduced to what they mean."""
 
-    sent: tuple[JsonObject, ...]
     commands: list[Command]
+
+    def find(self, command_id: str) -> Command:
+        """Return the first command of an id."""
+        return next(one for one in self.commands if one["id"] == command_id)
 
 
 def read_batch(sent: tuple[JsonObject, ...], submitted: Submitted | None) -> Batch:
-    """Return the commands of a request, checked and reduced to what they mean."""
+    """Return the commands of a request; their messages may lack what a stored one has."""
     given: JsonObject = sanitize.own_messages(list(sent))
     if submitted is not None:
         given = {
@@ -55,26 +59,34 @@ def read_batch(sent: tuple[JsonObject, ...], submitted: Submitted | None) -> Bat
             "conversationGraph": submitted.conversation_graph,
         }
     try:
-        return Batch(sent, payloads.completed(sanitize.sanitize(list(sent), given)))
+        commands = sanitize.sanitize(list(sent), given)
+        payloads.completed(commands)
     except ConversationError as error:
         raise refusal_of(error, outcomes.NoFacts()) from error
+    return Batch(commands)
 
 
 def apply_batch(tx: Transaction, edited: Edited, batch: Batch) -> Applied:
-    """Apply a batch to the session in memory, or raise and leave it as it was."""
-    session, commands = edited.opened.graph, batch.commands
+    """Apply a batch to the session in memory, or raise and leave it as it was.
+
+    What is told of new commands is what was asked for, without what was filled in.
+    """
+    session = edited.opened.graph
+    commands = _completed(session, batch.commands)
     try:
         with edited.edit.whole_or_nothing():
             applied = apply_commands(
                 edited.edit,
                 commands,
-                recorded=lambda command: recorded_commands.recorded(tx, edited.key, command),
+                recorded=lambda command: recorded_commands.recorded(
+                    tx, edited.key, batch.find(command["id"])
+                ),
             )
             _check_graph_runs(tx, edited, commands, applied)
     except ConversationError as error:
         facts = outcomes.SessionFacts(session, commands[: error.index or 0])
         raise refusal_of(error, facts) from error
-    return applied
+    return Applied(applied.acknowledged, tuple(batch.find(one["id"]) for one in applied.new))
 
 
 def acknowledged_of(tx: Transaction, opened: OpenSession, batch: Batch) -> list[str]:
@@ -100,6 +112,20 @@ def refusal_of_request(error: RequestFailedError) -> RefusedBatchError:
     return RefusedBatchError(
         "rejected", error.code, error.message, error.details or {}, error.retryable
     )
+
+
+def _completed(session: SessionGraph, commands: list[Command]) -> list[Command]:
+    """Fill in what new messages lack; one that is there already is compared as it was sent."""
+    complete = payloads.completed(commands)
+    return [
+        one if _is_sent_again(session, one) else other
+        for one, other in zip(commands, complete, strict=True)
+    ]
+
+
+def _is_sent_again(session: SessionGraph, command: Command) -> bool:
+    message = command.get("message")
+    return message is not None and session.index.message(message["id"]) is not None
 
 
 def _check_graph_runs(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 
 from protocol.json_text import dumps
+from sidecar.core.conversation.apply import KNOWN_COMMANDS
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_graph import SessionGraph
 from sidecar.core.conversation.things import Change, Kind
@@ -65,7 +66,7 @@ def insert(tx: Transaction, new: NewSession) -> SessionRow:
             cause="created",
             title=title_of(session.fields),
             archived=is_archived(session.fields),
-            listed_commands=len(session.command_ids),
+            listed_commands=min(len(session.command_ids), KNOWN_COMMANDS),
             created_hash=new.created_hash,
             owner=new.owner,
             summary=dumps(summary_of(session, new.project.project_id, new.revision)),
