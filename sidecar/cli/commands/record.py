@@ -1,6 +1,6 @@
 """``graph-sidecar record``."""
 
-import sys
+import os
 
 from sidecar.cli.commands.options import Forwarded, Output
 from sidecar.cli.errors import CliError
@@ -25,7 +25,8 @@ def record(*, output: Output, description: str = "", command: Forwarded = ()) ->
         What stands behind --.
 
     """
-    host = sys.stdin.buffer, sys.stdout.buffer
+    # Descriptors of their own: the interpreter flushes and closes its own streams in the end.
+    host = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     try:
         return tap.record(output, command or SIDECAR, host=host, description=description)
     except FileExistsError as error:

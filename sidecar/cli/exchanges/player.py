@@ -9,6 +9,7 @@ from typing import Any, Literal
 from attrs import define, field, frozen
 
 from protocol.json_text import dumps
+from sidecar.cli.exchanges.inbox import Inbox, is_notification
 from sidecar.cli.exchanges.patterns import (
     ABSENT,
     Bindings,
@@ -70,10 +71,13 @@ class _Player:
     folder: Path
     timeout: float
     pipe: Pipe = field(init=False)
+    inbox: Inbox = field(init=False)
     bindings: Bindings = field(init=False)
     over: bool = False
     ended: bool = False
     """Whether the file itself awaited the end of the process."""
+    answered: int | None = None
+    """The place of the first answer of this exchange."""
 
     def __attrs_post_init__(self) -> None:
         self.bindings = Bindings(self.folder.as_posix(), {"processId": os.getpid()})
@@ -91,11 +95,13 @@ class _Player:
 
     def _start(self) -> None:
         self.pipe = Pipe(self.command, self.folder, timeout=self.timeout)
+        self.inbox = Inbox(self.pipe.receive)
         self.ended = False
 
     def _exchange(self, exchange: Exchange) -> Outcome:
         if self.over:
             return Outcome(exchange.line, exchange.title, "skipped")
+        self.answered = None
         faults: list[Fault] = []
         for step in exchange.steps:
             try:
@@ -114,14 +120,23 @@ class _Player:
             case Send(message=message):
                 self.pipe.send(_body(message, self.bindings))
             case Expect(line=line, pattern=pattern):
-                found = differences(pattern, self.pipe.receive(), self.bindings)
-                if found:
-                    yield Fault(line, tuple(found))
+                yield from self._expect(line, pattern)
             case Exit(line=line, code=code):
                 yield from self._finish(line, self.pipe.wait(), code)
                 self.ended = True
             case Restart(line=line, how=how):
                 yield from self._restart(line, how)
+
+    def _expect(self, line: int, pattern: Any) -> Iterator[Fault]:
+        notification = is_notification(pattern)
+        arrival = self.inbox.next(notification=notification)
+        found = differences(pattern, arrival.message, self.bindings)
+        if found:
+            yield Fault(line, tuple(found))
+        if not notification and self.answered is None:
+            self.answered = arrival.place
+        elif notification and self.answered is not None and arrival.place < self.answered:
+            yield Fault(line, text="this came before the answer that it should follow")
 
     def _restart(self, line: int, how: str) -> Iterator[Fault]:
         if how == "close":
@@ -139,11 +154,14 @@ class _Player:
             yield Fault(line, text=str(error))
 
     def _finish(self, line: int, code: int, expected: int) -> Iterator[Fault]:
-        surplus = tuple(Difference("", ABSENT, message) for message in self.pipe.rest())
+        surplus = tuple(Difference("", ABSENT, message) for message in self._rest())
         if surplus:
             yield Fault(line, surplus, "messages that nobody expected")
         if code != expected:
             yield Fault(line, (Difference("", expected, code),), "the exit code")
+
+    def _rest(self) -> list[Any]:
+        return [*self.inbox.rest(), *self.pipe.rest()]
 
 
 def _body(message: Any, bindings: Bindings) -> bytes:
