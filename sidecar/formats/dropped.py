@@ -49,8 +49,8 @@ def woven(
     places = {anchor: index + 1 for index, anchor in enumerate(anchors)}
     at: dict[int, list[Json]] = {}
     for part in living:
-        # Where the part before it has gone, its number tells about where it stood.
-        place = min(part.get("at", 0), len(items))
+        # Where the part before it has gone, its number tells about where that stood.
+        place = max(0, min(part.get("at", 0) - 1, len(items)))
         if "after" in part:
             place = places.get((dumps(part["after"]), part.get("nth", 1)), place)
         at.setdefault(place, []).append(part["item"])

@@ -22,7 +22,7 @@ from tests.formats.support import assert_comes_back, content_of, exported, real_
 
 FORMATS = sorted(SAMPLES)
 JUNK: st.SearchStrategy[Any] = st.sampled_from(
-    [None, True, False, 0, -1, 3, 1.5, 2**70, 1e300, "", "a", "n1", "u1", "3", [], {}, [[]], [None],
+    [None, True, False, 0, -1, 3, 1.5, 2**70, 1e300, "", "a", "n1", "u1", "3", "g1", "sf", "q", "s", [[1]], [], {}, [[]], [None],
      ["a"], [1, 2], {"a": 1}, {"id": "a"}, {"0": 1, "1": 2}, " spaced\tname ", "x" * 300]
 )  # fmt: skip
 

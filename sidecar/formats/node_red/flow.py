@@ -47,6 +47,7 @@ class Flow:
     nodes: list[Entry] = field(factory=list)
     configs: list[JsonObject] = field(factory=list)
     order: list[str] = field(factory=list)
+    entries: list[JsonObject] = field(factory=list)
     doubled: list[str] = field(factory=list)
     """Ids that more than one entry has."""
     dropped: Droppings = field(factory=Droppings)
@@ -61,6 +62,7 @@ class Flow:
                 self.doubled.extend([raw["id"]] if twin else [])
                 seen.add(raw["id"])
                 self.order.append(raw["id"])
+                self.entries.append(raw)
                 self.dropped.keep(raw["id"])
             else:
                 message = "This is no entry of a flow and was left out."

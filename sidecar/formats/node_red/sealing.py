@@ -69,7 +69,14 @@ def _order(flow: Flow, root: Scope, scopes: dict[str, Scope]) -> JsonObject:
     for scope in (root, *scopes.values()):
         usual += [entry.id for entry in (*scope.group_entries, *scope.node_entries)]
     usual += [config["id"] for config in flow.configs]
-    return {} if usual == flow.order else {"order": flow.order}
+    if usual == flow.order and not flow.doubled:
+        return {}
+    doubled = set(flow.doubled)
+    places = [
+        {key: raw[key] for key in ("id", "type", "z") if key in raw} if id_ in doubled else id_
+        for id_, raw in zip(flow.order, flow.entries, strict=True)
+    ]
+    return {"order": places}
 
 
 def _with_dropped(node: Node, scope: Scope) -> Node:

@@ -229,8 +229,25 @@ def _arranged(items: list[tuple[str, JsonObject]], order: Json) -> list[tuple[st
     waiting: dict[str, list[JsonObject]] = {}
     for id_, item in items:
         waiting.setdefault(id_, []).append(item)
-    first = [(id_, waiting[id_].pop(0)) for id_ in order if waiting.get(id_)]
+    first = [
+        (id_, left.pop(_which(left, place)))
+        for place in order
+        for id_ in [place["id"] if isinstance(place, dict) else place]
+        if (left := waiting.get(id_))
+    ]
     return first + [(id_, item) for id_, listed in waiting.items() for item in listed]
+
+
+def _which(left: list[JsonObject], place: Json) -> int:
+    """Return which of the entries with one id stands at a place, told by type and canvas."""
+    if not isinstance(place, dict):
+        return 0
+    alike = (
+        index
+        for index, item in enumerate(left)
+        if all(item.get(key) == place.get(key) for key in ("type", "z"))
+    )
+    return next(alike, 0)
 
 
 def _losses(state: ProjectState) -> Iterator[Notice]:
