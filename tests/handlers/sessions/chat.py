@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any, Self
 
+import pytest
+
 from tests.client import Client, RpcError
 
 SESSION = "s1"
@@ -22,7 +24,7 @@ class Chat:
 
     @classmethod
     def spawn(cls, database: Path, *arguments: str, **popen: Any) -> Self:
-        command = [sys.executable, "-m", "sidecar", "--database", database, *arguments]
+        command = [sys.executable, "-m", "sidecar", "--database", str(database), *arguments]
         client = Client.spawn(command, **popen)
         return cls(client, client.initialize())
 
@@ -45,12 +47,10 @@ class Chat:
 
     def refusal(self, method: str, **params: Any) -> tuple[str, dict[str, Any]]:
         """Return code and details of a request that has to fail with -32803."""
-        try:
+        with pytest.raises(RpcError) as caught:
             self.client.request(method, params)
-        except RpcError as error:
-            assert error.code == -32803, error
-            return error.data["code"], error.data["details"]
-        raise AssertionError(f"{method} was served")
+        assert caught.value.code == -32803
+        return caught.value.data["code"], caught.value.data["details"]
 
     def create(self, session_id: str, **params: Any) -> Any:
         return self.request("createSession", projectId=PROJECT, sessionId=session_id, **params)
