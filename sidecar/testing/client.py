@@ -1,79 +1,38 @@
-"""A small synchronous client over a sidecar's stdio: for tests of hosts, and for the demo."""
+"""A small synchronous client with the calls that tests of hosts need most; the demo uses it too."""
 
-import contextlib
 import os
 import subprocess
-import sys
-import threading
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Final, Self, cast
+from collections.abc import Mapping
+from typing import Any, Final, Literal, cast
 
-from attrs import define
-
-from protocol.json_text import dumps, loads
-
-SIDECAR: Final = (
-    (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, "-m", "sidecar")
+from sidecar.testing.answers import CommitAnswer, Projection, Run
+from sidecar.testing.process import (
+    SIDECAR,
+    TIMEOUT,
+    SidecarError,
+    SidecarGoneError,
+    SidecarProcess,
 )
-"""The command that starts the sidecar of this very installation."""
-_STDERR_KEPT: Final = 1 << 20
+
+__all__ = ["SIDECAR", "TIMEOUT", "SidecarClient", "SidecarError", "SidecarGoneError"]
+
+ProjectionMode = Literal["full", "changes", "none"]
+_SERIOUS: Final = ("error", "critical")
 
 
-@define
-class SidecarError(Exception):
-    """An error answer: JSON-RPC's ``code`` and ``message``, and ``data`` as it came."""
+class SidecarClient(SidecarProcess):
+    """A sidecar to talk to.
 
-    code: int
-    message: str
-    data: Any
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.message} {self.data}"
-
-
-class SidecarGoneError(Exception):
-    """The process ended before it answered; its text has the exit code and the end of stderr."""
-
-
-class SidecarClient:
-    """One process and the pipe to it.
-
-    Not for threads: a request waits for its answer.  ``notifications`` holds what the sidecar told
-    without being asked, as ``{"method", "params"}``, oldest first; take from it what you handled.
+    ``revisions`` has the version of each project that this client knows of: commands expect it
+    unless they are told another one, as a host's window does.
     """
 
-    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
-        self.process = process
-        self.notifications: list[dict[str, Any]] = []
+    def __init__(self, process: "subprocess.Popen[bytes]", *, timeout: float = TIMEOUT) -> None:
+        super().__init__(process, timeout=timeout)
         self.greeting: dict[str, Any] = {}
-        self._next_id = 0
-        self._stderr = bytearray()
-        self._drain = threading.Thread(target=self._read_stderr, daemon=True)
-        self._drain.start()
-
-    @classmethod
-    def spawn(
-        cls,
-        database: str | Path | None = None,
-        *,
-        command: Sequence[str] = SIDECAR,
-        options: Sequence[str] = (),
-        env: Mapping[str, str] | None = None,
-    ) -> Self:
-        """Start a sidecar; ``options`` are flags of it, ``env`` is added to the environment."""
-        words = [*command, *options]
-        if database is not None:
-            words += ["--database", str(database)]
-        process = subprocess.Popen(  # noqa: S603 -- the caller's own command
-            words,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, **(env or {})},
-        )
-        return cls(process)
+        self.revisions: dict[str, str] = {}
+        self._actions = 0
+        self._errors_read = 0
 
     def initialize(self, **options: Any) -> dict[str, Any]:
         """Open the session; return what the sidecar says of itself.
@@ -92,35 +51,6 @@ class SidecarClient:
         experimental: dict[str, Any] = self.greeting["capabilities"]["experimental"]
         return experimental
 
-    def request(self, method: str, params: object = None) -> Any:
-        """Send a request, wait for its answer, return its result; :class:`SidecarError`."""
-        return self.answer(self.send(method, params))
-
-    def send(self, method: str, params: object = None) -> int:
-        """Send a request without waiting; return its id for :meth:`answer`."""
-        self._next_id += 1
-        body = {"jsonrpc": "2.0", "id": self._next_id, "method": method}
-        self._write(body if params is None else {**body, "params": params})
-        return self._next_id
-
-    def answer(self, id_: int) -> Any:
-        """Wait for the answer to the request that is next in turn."""
-        while True:
-            message = self._read()
-            if "method" in message:
-                self.notifications.append(message)
-            elif message.get("id") == id_:
-                break
-        if "error" in message:
-            error = message["error"]
-            raise SidecarError(error["code"], error["message"], error.get("data"))
-        return message["result"]
-
-    def notify(self, method: str, params: object = None) -> None:
-        """Send a notification."""
-        body = {"jsonrpc": "2.0", "method": method}
-        self._write(body if params is None else {**body, "params": params})
-
     def close(self, timeout: float = 10.0) -> int:
         """Shut the sidecar down; return its exit code."""
         if self.process.poll() is None:
@@ -130,66 +60,89 @@ class SidecarClient:
         self.kill()
         return code
 
-    def kill(self) -> None:
-        """End the process at once, as a crash would, and close the pipes."""
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self._drain.join()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if pipe is not None and not pipe.closed:
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
+    def create_project(self, title: str, project_id: str | None = None) -> Projection:
+        """Create a project, or get the one that was created under this id and title."""
+        params = (
+            {"title": title} if project_id is None else {"title": title, "projectId": project_id}
+        )
+        return self._seen(self.request("createProject", params))
 
-    @property
-    def log(self) -> list[dict[str, Any]]:
-        """The lines the sidecar logged so far."""
-        lines = bytes(self._stderr).splitlines()
-        return [loads(line) for line in lines if line.startswith(b"{")]
+    def get_project(self, project_id: str) -> Projection:
+        """Get a project as it is now."""
+        return self._seen(self.request("getProject", {"projectId": project_id}))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
+    def commit(  # noqa: PLR0913 -- what a command can be told
         self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.kill()
+        project_id: str,
+        payload: Mapping[str, Any],
+        *,
+        run_id: str | None = None,
+        action_id: str | None = None,
+        expected: str | None = None,
+        projection: ProjectionMode = "full",
+    ) -> CommitAnswer:
+        """Send one command, the assistant's where there is a run; what became of it comes back.
 
-    def _write(self, message: object) -> None:
-        body = dumps(message)
-        stdin = cast("IO[bytes]", self.process.stdin)
-        try:
-            stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-            stdin.flush()
-        except BrokenPipeError as error:
-            raise self._gone() from error
+        A conflict or a rejection is an answer, no exception: look at ``status``.
+        """
+        params = self._command(project_id, action_id, expected, projection)
+        params |= {
+            "actor": "manual" if run_id is None else "ai",
+            "runId": run_id,
+            "payload": dict(payload),
+        }
+        return self._landed(self.request("commitCommand", params))
 
-    def _read(self) -> dict[str, Any]:
-        stdout = cast("IO[bytes]", self.process.stdout)
-        length = 0
-        while (line := stdout.readline()) not in (b"\r\n", b"\n"):
-            if not line:
-                raise self._gone()
-            name, _, value = line.partition(b":")
-            if name.strip().lower() == b"content-length":
-                length = int(value)
-        body = stdout.read(length)
-        if len(body) < length:
-            raise self._gone()
-        message: dict[str, Any] = loads(body)
-        return message
+    def undo(self, project_id: str, *, projection: ProjectionMode = "full") -> CommitAnswer:
+        """Take the last step back."""
+        params = self._command(project_id, None, None, projection)
+        return self._landed(self.request("undo", params))
 
-    def _gone(self) -> SidecarGoneError:
-        code = self.process.wait()
-        self._drain.join()
-        tail = bytes(self._stderr[-2000:]).decode("utf-8", "replace")
-        return SidecarGoneError(f"the sidecar ended with exit code {code}; its log ends: {tail}")
+    def redo(self, project_id: str, *, projection: ProjectionMode = "full") -> CommitAnswer:
+        """Bring back what the last undo took."""
+        params = self._command(project_id, None, None, projection)
+        return self._landed(self.request("redo", params))
 
-    def _read_stderr(self) -> None:
-        stderr = cast("IO[bytes]", self.process.stderr)
-        while chunk := os.read(stderr.fileno(), 65536):
-            self._stderr += chunk
-            del self._stderr[:-_STDERR_KEPT]
+    def start_run(self, project_id: str, **options: Any) -> Run:
+        """Open a run; ``options`` are startRun's: ``runId``, ``stepLimit`` and so on."""
+        return cast("Run", self.request("startRun", {"projectId": project_id, **options}))
+
+    def close_run(self, run_id: str) -> Run:
+        """Arrange what a run made and close it; the project may have another version then."""
+        run = cast("Run", self.request("closeRun", {"runId": run_id}))
+        self.get_project(run["projectId"])
+        return run
+
+    def take_errors(self) -> list[dict[str, Any]]:
+        """Return the error lines that the sidecar logged since the last call."""
+        errors = [line for line in self.log if line.get("level") in _SERIOUS]
+        new, self._errors_read = errors[self._errors_read :], len(errors)
+        return new
+
+    def _command(
+        self,
+        project_id: str,
+        action_id: str | None,
+        expected: str | None,
+        projection: ProjectionMode,
+    ) -> dict[str, Any]:
+        if action_id is None:
+            self._actions += 1
+            action_id = f"{self.process.pid}-{self._actions}"
+        if expected is None and project_id not in self.revisions:
+            self.get_project(project_id)
+        return {
+            "projectId": project_id,
+            "actionId": action_id,
+            "expectedRevisionId": expected or self.revisions[project_id],
+            "projection": projection,
+        }
+
+    def _seen(self, projection: Projection) -> Projection:
+        self.revisions[projection["projectId"]] = projection["revisionId"]
+        return projection
+
+    def _landed(self, answer: CommitAnswer) -> CommitAnswer:
+        if answer["projection"] is not None:
+            self._seen(answer["projection"])
+        return answer

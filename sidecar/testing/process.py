@@ -1,0 +1,199 @@
+"""A sidecar's process and the messages that pass: what every host has in some form.
+
+Nothing waits for ever: whoever waits for a message gets one, or an error that says what is known.
+"""
+
+import contextlib
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Final, Self, cast
+
+from attrs import define
+
+from protocol.json_text import dumps, loads
+from sidecar.testing.frames import framed, read_frame
+
+SIDECAR: Final = (
+    (sys.executable,) if getattr(sys, "frozen", False) else (sys.executable, "-m", "sidecar")
+)
+"""The command that starts the sidecar of this very installation."""
+TIMEOUT: Final = 30.0
+_STDERR_KEPT: Final = 1 << 20
+
+
+@define
+class SidecarError(Exception):
+    """An error answer: JSON-RPC's ``code`` and ``message``, and ``data`` as it came."""
+
+    code: int
+    message: str
+    data: Any
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message} {self.data}"
+
+
+class SidecarGoneError(Exception):
+    """The process ended before it answered; its text has the exit code and the end of stderr."""
+
+
+class SidecarProcess:
+    """One process and the pipe to it.
+
+    Not for threads: a request waits for its answer, at most ``timeout`` seconds (TimeoutError).
+    ``notifications`` holds what the sidecar told without being asked, as ``{"method", "params"}``,
+    oldest first; take from it what you handled.
+    """
+
+    def __init__(self, process: "subprocess.Popen[bytes]", *, timeout: float = TIMEOUT) -> None:
+        self.process = process
+        self.timeout = timeout
+        self.notifications: list[dict[str, Any]] = []
+        self._answers: dict[int, dict[str, Any]] = {}
+        self._inbox: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+        self._next_id = 0
+        self._stderr = bytearray()
+        self._readers = [
+            threading.Thread(target=target, daemon=True)
+            for target in (self._read_stdout, self._read_stderr)
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    @classmethod
+    def spawn(
+        cls,
+        database: str | Path | None = None,
+        *,
+        command: Sequence[str] = SIDECAR,
+        options: Sequence[str] = (),
+        env: Mapping[str, str] | None = None,
+        timeout: float = TIMEOUT,
+    ) -> Self:
+        """Start a sidecar; ``options`` are flags of it, ``env`` is added to the environment."""
+        words = [*command, *options]
+        if database is not None:
+            words += ["--database", str(database)]
+        process = subprocess.Popen(  # noqa: S603 -- the caller's own command
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **(env or {})},
+        )
+        return cls(process, timeout=timeout)
+
+    def request(self, method: str, params: object = None) -> Any:
+        """Send a request, wait for its answer, return its result; :class:`SidecarError`."""
+        return self.answer(self.send(method, params))
+
+    def send(self, method: str, params: object = None) -> int:
+        """Send a request without waiting; return its id for :meth:`answer`."""
+        self._next_id += 1
+        body = {"jsonrpc": "2.0", "id": self._next_id, "method": method}
+        self._write(body if params is None else {**body, "params": params})
+        return self._next_id
+
+    def answer(self, id_: int) -> Any:
+        """Wait for the answer to a request that was sent."""
+        deadline = time.monotonic() + self.timeout
+        while id_ not in self._answers:
+            self._take(deadline)
+        message = self._answers.pop(id_)
+        if "error" in message:
+            error = message["error"]
+            raise SidecarError(error["code"], error["message"], error.get("data"))
+        return message["result"]
+
+    def notify(self, method: str, params: object = None) -> None:
+        """Send a notification."""
+        body = {"jsonrpc": "2.0", "method": method}
+        self._write(body if params is None else {**body, "params": params})
+
+    def wait_for(self, method: str, **params: Any) -> dict[str, Any]:
+        """Wait for a notification with these members in its params; take it and return them."""
+        deadline = time.monotonic() + self.timeout
+        while True:
+            for message in self.notifications:
+                told: dict[str, Any] = message.get("params") or {}
+                if message["method"] == method and params.items() <= told.items():
+                    self.notifications.remove(message)
+                    return told
+            self._take(deadline)
+
+    def kill(self) -> None:
+        """End the process at once, as a crash would, and close the pipes."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for reader in self._readers:
+            reader.join()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe is not None and not pipe.closed:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The lines the sidecar logged so far."""
+        lines = bytes(self._stderr).splitlines()
+        return [loads(line) for line in lines if line.startswith(b"{") and line.endswith(b"}")]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.kill()
+
+    def _write(self, message: object) -> None:
+        stdin = cast("IO[bytes]", self.process.stdin)
+        try:
+            stdin.write(framed(dumps(message)))
+            stdin.flush()
+        except (BrokenPipeError, ValueError) as error:
+            # ValueError: this side closed the pipe.
+            raise self._gone() from error
+
+    def _take(self, deadline: float) -> None:
+        """Wait for one message and put it where it belongs."""
+        try:
+            message = self._inbox.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise TimeoutError(f"no message within {self.timeout:g} s") from None
+        if message is None:
+            self._inbox.put(None)
+            raise self._gone()
+        if "method" in message:
+            self.notifications.append(message)
+        else:
+            self._answers[message["id"]] = message
+
+    def _gone(self) -> SidecarGoneError:
+        code = self.process.wait(self.timeout)
+        self._readers[1].join()
+        tail = bytes(self._stderr[-2000:]).decode("utf-8", "replace")
+        return SidecarGoneError(f"the sidecar ended with exit code {code}; its log ends: {tail}")
+
+    def _read_stdout(self) -> None:
+        stdout = cast("IO[bytes]", self.process.stdout)
+        while (body := read_frame(stdout)) is not None:
+            self._inbox.put(loads(body))
+        self._inbox.put(None)
+
+    def _read_stderr(self) -> None:
+        stderr = cast("IO[bytes]", self.process.stderr)
+        while chunk := os.read(stderr.fileno(), 65536):
+            self._stderr += chunk
+            del self._stderr[:-_STDERR_KEPT]

@@ -1,0 +1,128 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from sidecar.testing.client import SidecarClient, SidecarError, SidecarGoneError
+from sidecar.testing.factory import SidecarFactory
+from sidecar.testing.faults import full_disk, locked
+
+ADD = {"kind": "add-node", "nodeId": "n", "componentId": "X"}
+
+
+def test_commands_expect_the_version_that_the_client_knows(sidecar: SidecarClient) -> None:
+    sidecar.create_project("A", "p")
+
+    added = sidecar.commit("p", ADD)
+    renamed = sidecar.commit("p", {"kind": "rename-node", "nodeId": "n", "name": "N"})
+    undone = sidecar.undo("p")
+    redone = sidecar.redo("p", projection="none")
+
+    answers = added, renamed, undone, redone
+    assert [answer["status"] for answer in answers] == ["applied"] * 4
+    assert [
+        answer["projection"]["revisionNumber"] for answer in answers if answer["projection"]
+    ] == [
+        2,
+        3,
+        4,
+        5,
+    ]
+
+
+def test_a_window_that_lags_behind_gets_a_conflict_and_knows_then(sidecar: SidecarClient) -> None:
+    first = sidecar.create_project("A", "p")["revisionId"]
+    sidecar.commit("p", ADD)
+    renaming = {"kind": "rename-node", "nodeId": "n", "name": "N"}
+
+    late = sidecar.commit("p", renaming, expected=first, action_id="late")
+    again = sidecar.commit("p", renaming, action_id="late")
+
+    assert (late["status"], again["status"]) == ("conflict", "applied")
+
+
+def test_the_assistant_edits_in_a_run(sidecar: SidecarClient) -> None:
+    sidecar.create_project("A", "p")
+    run = sidecar.start_run("p", stepLimit=5)
+
+    answer = sidecar.commit("p", ADD, run_id=run["runId"])
+    closed = sidecar.close_run(run["runId"])
+
+    assert answer["status"] == "applied"
+    assert closed["status"] == "closed"
+    assert sidecar.commit("p", {"kind": "remove-node", "nodeId": "n"})["status"] == "applied"
+
+
+def test_a_notification_can_be_waited_for(sidecar_factory: SidecarFactory) -> None:
+    one, two = sidecar_factory("shared.db"), sidecar_factory("shared.db")
+    one.create_project("A", "p")
+
+    assert two.wait_for("projectCreated", projectId="p")["origin"] == "other"
+    assert [note["method"] for note in two.notifications] == []
+
+
+def test_a_wait_ends(tmp_path: Path) -> None:
+    spawned = SidecarClient.spawn(tmp_path / "a.db", timeout=0.2)
+    with spawned as client, pytest.raises(TimeoutError):
+        client.wait_for("projectCreated")
+
+
+def test_an_error_answer_is_an_exception(sidecar: SidecarClient) -> None:
+    with pytest.raises(SidecarError) as caught:
+        sidecar.get_project("nobody")
+
+    assert (caught.value.code, caught.value.data["code"]) == (-32803, "unknown-project")
+
+
+def test_a_process_that_is_gone_is_an_exception(sidecar: SidecarClient) -> None:
+    sidecar.kill()
+
+    with pytest.raises(SidecarGoneError):
+        sidecar.request("getStatus")
+
+
+def test_a_command_line_that_is_no_sidecar_is_an_exception() -> None:
+    command = [sys.executable, "-c", "import sys; sys.exit(9)"]
+    with SidecarClient.spawn(command=command) as client, pytest.raises(SidecarGoneError):
+        client.initialize()
+
+
+def test_answers_can_be_awaited_in_any_order(sidecar: SidecarClient) -> None:
+    ids = [sidecar.send("getSettings"), sidecar.send("listProjects", {})]
+
+    assert sidecar.answer(ids[1])["items"] == []
+    assert "maxRevisions" in sidecar.answer(ids[0])
+
+
+def test_a_full_disk_refuses_and_the_same_action_lands_afterwards(sidecar: SidecarClient) -> None:
+    sidecar.create_project("A", "p")
+
+    with full_disk(sidecar):
+        refused = sidecar.commit("p", ADD, action_id="a")
+    landed = sidecar.commit("p", ADD, action_id="a")
+
+    assert refused["reason"] is not None
+    assert refused["reason"]["code"] == "storage-full"
+    assert landed["status"] == "applied"
+
+
+def test_a_locked_database_is_busy(sidecar_factory: SidecarFactory, tmp_path: Path) -> None:
+    sidecar = sidecar_factory("app.db")
+    sidecar.create_project("A", "p")
+
+    with locked(tmp_path / "app.db"):
+        refused = sidecar.commit("p", ADD)
+
+    assert refused["reason"] is not None
+    assert refused["reason"]["code"] == "storage-busy"
+
+
+def test_what_was_acknowledged_survives_a_kill(sidecar_factory: SidecarFactory) -> None:
+    first = sidecar_factory("app.db")
+    first.create_project("A", "p")
+    first.commit("p", ADD)
+    first.kill()
+
+    second = sidecar_factory("app.db")
+
+    assert [node["nodeId"] for node in second.get_project("p")["graph"]["nodes"]] == ["n"]
