@@ -11,6 +11,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from protocol.graph import Bounds, Group, GroupId, Json, JsonObject, Node, NodeId
+from sidecar.core.boxes import Box, BoxIndex
 from sidecar.formats.comfyui.names import FORMAT, GROUP_ORDER
 from sidecar.formats.ids import UniqueTexts, residue
 from sidecar.formats.residue import restored
@@ -85,39 +86,67 @@ def centre(node: Node) -> Centre:
 
 def with_members(groups: Sequence[Group], nodes: Iterable[Node]) -> list[Group]:
     """Return the groups with their members and parents, as the editor would find them."""
-    framed = [(group, group.bounds) for group in groups if group.bounds is not None]
-    smallest_first = sorted(framed, key=lambda pair: pair[1].width * pair[1].height)
+    frames = _Frames.of(groups)
     members: dict[GroupId, list[NodeId]] = {group.group_id: [] for group in groups}
-    for node in nodes:
-        spot = centre(node)
-        owner = next((g for g, bounds in smallest_first if contains(bounds, spot)), None)
+    for node in nodes if groups else ():
+        owner = frames.around(centre(node))
         if owner is not None:
-            members[owner.group_id].append(node.node_id)
+            members[owner].append(node.node_id)
     return [
         evolve(
             group,
             node_ids=tuple(members[group.group_id]),
-            parent_group_id=_parent(group, smallest_first),
+            parent_group_id=frames.parent(group),
         )
         for group in groups
     ]
 
 
+@frozen
+class _Frames:
+    """The frames of a scope, by group; of equally large ones the first comes first."""
+
+    bounds: dict[str, Bounds]
+    rank: dict[str, int]
+    index: BoxIndex
+
+    @classmethod
+    def of(cls, groups: Sequence[Group]) -> "_Frames":
+        bounds: dict[str, Bounds] = {
+            group.group_id: group.bounds for group in groups if group.bounds is not None
+        }
+        ordered = sorted(bounds, key=lambda id_: _area(bounds[id_]))
+        index = BoxIndex()
+        for id_, one in bounds.items():
+            index.add(id_, Box(one.x, one.y, one.width, one.height))
+        return cls(bounds, {id_: rank for rank, id_ in enumerate(ordered)}, index)
+
+    def around(self, spot: Centre) -> GroupId | None:
+        """Return the smallest frame around a spot."""
+        near = self.index.keys_hitting(Box(spot.x - 1, spot.y - 1, 2, 2))
+        return self._smallest([id_ for id_ in near if contains(self.bounds[id_], spot)])
+
+    def parent(self, group: Group) -> GroupId | None:
+        """Return the smallest frame around another one."""
+        inner = group.bounds
+        if inner is None:
+            return None
+        near = self.index.keys_hitting(Box(inner.x, inner.y, inner.width, inner.height).grown(1))
+        # A larger area, and so no frame stands around itself, not even in a ring.
+        larger = [id_ for id_ in near if _area(self.bounds[id_]) > _area(inner)]
+        return self._smallest([id_ for id_ in larger if encloses(self.bounds[id_], inner)])
+
+    def _smallest(self, ids: list[str]) -> GroupId | None:
+        return GroupId(min(ids, key=self.rank.__getitem__)) if ids else None
+
+
+def _area(bounds: Bounds) -> float:
+    return bounds.width * bounds.height
+
+
 def contains(bounds: Bounds, spot: Centre) -> bool:
     across = bounds.x <= spot.x < bounds.x + bounds.width
     return across and bounds.y <= spot.y < bounds.y + bounds.height
-
-
-def _parent(group: Group, smallest_first: list[tuple[Group, Bounds]]) -> GroupId | None:
-    inner = group.bounds
-    if inner is None:
-        return None
-    area = inner.width * inner.height
-    for outer, bounds in smallest_first:
-        # A larger area, and so no frame stands around itself, not even in a ring.
-        if bounds.width * bounds.height > area and encloses(bounds, inner):
-            return outer.group_id
-    return None
 
 
 def encloses(outer: Bounds, inner: Bounds) -> bool:

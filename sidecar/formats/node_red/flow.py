@@ -51,6 +51,7 @@ class Flow:
     doubled: list[str] = field(factory=list)
     """Ids that more than one entry has."""
     dropped: Droppings = field(factory=Droppings)
+    _tab_ids: set[str] = field(factory=set)
 
     def read(self, content: list[Json]) -> None:
         """Tell the entries apart; raises ``empty-workflow`` and ``subgraph-recursion``."""
@@ -76,6 +77,7 @@ class Flow:
         type_ = str(entry.raw.get("type"))
         if type_ in TABS:
             self.tabs.append(entry.raw)
+            self._tab_ids.add(entry.id)
         elif type_ == SUBFLOW and not entry.twin:
             self.subflows[entry.id] = entry.raw
         elif type_ == SUBFLOW or (type_ != GROUP and is_config(entry.raw)):
@@ -96,8 +98,9 @@ class Flow:
 
     def tab_of(self, entry: Entry) -> str:
         """Return the tab of an entry in no subflow: one on no known tab is on the first."""
-        tabs = [tab["id"] for tab in self.tabs]
-        return entry.zone if entry.zone in tabs or not tabs else str(tabs[0])
+        if entry.zone in self._tab_ids or not self.tabs:
+            return entry.zone
+        return str(self.tabs[0]["id"])
 
     def _refuse_recursion(self) -> None:
         uses: dict[str, list[str]] = {id_: [] for id_ in self.subflows}

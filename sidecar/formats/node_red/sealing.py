@@ -130,7 +130,7 @@ def _sealed_definition(
         ),
     )
     patch = difference(made_subflow(ports, shape), raw, SUBFLOW_ORDER)
-    if with_status(raw, set(shape.ids.values()), ()) is not raw:
+    if with_status(raw, shape.present, ()) is not raw:
         patch["stale"] = [
             wire.get("id") for wire in raw["status"]["wires"] if isinstance(wire, dict)
         ]

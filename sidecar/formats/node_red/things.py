@@ -75,6 +75,8 @@ class Wiring:
     into: Mapping[Endpoint, list[Edge]]
     group_of: Mapping[NodeId, str]
     nodes: Mapping[NodeId, Node]
+    present: frozenset[str]
+    """All native ids of the file's nodes and groups."""
 
     @classmethod
     def of(
@@ -82,6 +84,7 @@ class Wiring:
         contents: Any,
         ids: Mapping[str, str],
         types: Mapping[SubgraphId, str],
+        present: frozenset[str],
     ) -> "Wiring":
         out: dict[Endpoint, list[Edge]] = {}
         into: dict[Endpoint, list[Edge]] = {}
@@ -90,7 +93,15 @@ class Wiring:
             into.setdefault(edge.target, []).append(edge)
         members = {id_: group.group_id for group in contents.groups for id_ in group.node_ids}
         nodes = {node.node_id: node for node in contents.nodes}
-        return cls(ids=ids, types=types, out=out, into=into, group_of=members, nodes=nodes)
+        return cls(
+            ids=ids,
+            types=types,
+            out=out,
+            into=into,
+            group_of=members,
+            nodes=nodes,
+            present=present,
+        )
 
     def targets(self, node_id: NodeId, port_id: PortId) -> list[str]:
         """Return the native ids of the nodes that an output is wired to."""
@@ -150,17 +161,18 @@ def wired_ports(node: Node) -> list[Port]:
 
 
 def _wires(node: Node, wiring: Wiring, patch: JsonObject) -> list[Json]:
-    known = set(wiring.ids.values())
     dropped: JsonObject = patch.get("dropped", {})
     wires: list[Json] = []
     for index, port in enumerate(wired_ports(node)):
         targets = wiring.targets(node.node_id, port.port_id)
         parts = dropped.get(str(index), [])
-        wires.append(woven(zip(targets, targets, strict=True), parts, _alive(targets, known)))
+        wires.append(
+            woven(zip(targets, targets, strict=True), parts, _alive(targets, wiring.present))
+        )
     return wires
 
 
-def _alive(targets: list[str], known: set[str]) -> Any:
+def _alive(targets: list[str], known: frozenset[str]) -> Any:
     """Return whether a dropped wire may come back: what it names is as present as it was."""
 
     def alive(part: JsonObject) -> bool:

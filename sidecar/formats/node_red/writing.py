@@ -1,6 +1,6 @@
 """A project as a Node-RED flow file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha1
 from typing import Any, Final
 
@@ -75,6 +75,7 @@ class FileShape:
 
     ids: Mapping[str, str]
     types: Mapping[SubgraphId, str]
+    present: frozenset[str]
     tabs: tuple[str, ...]
     offsets: Mapping[str, float]
 
@@ -105,7 +106,13 @@ class FileShape:
             taken=taken,
         )
         names = tuple(tab["id"] for tab in tabs if tab.get("type") in TABS)
-        return cls(ids=ids, types=types, tabs=names, offsets=patch.get("offsets", {}))
+        return cls(
+            ids=ids,
+            types=types,
+            present=frozenset(ids.values()),
+            tabs=names,
+            offsets=patch.get("offsets", {}),
+        )
 
     def scopes(self, graph: Graph) -> Iterator[tuple[Graph | SubgraphDefinition, Canvas]]:
         yield graph, self.canvas(None)
@@ -116,7 +123,7 @@ class FileShape:
         return Canvas(subflow=subflow, tabs=self.tabs, offsets=self.offsets)
 
     def wiring(self, contents: Any) -> Wiring:
-        return Wiring.of(contents, self.ids, self.types)
+        return Wiring.of(contents, self.ids, self.types, self.present)
 
 
 @define
@@ -175,7 +182,7 @@ def write_subflow(definition: SubgraphDefinition, shape: FileShape) -> JsonObjec
     if native is None:
         return restored({**_FRESH_SUBFLOW, **made}, {}, SUBFLOW_ORDER)
     written = restored(made, native[FORMAT], SUBFLOW_ORDER)
-    return with_status(written, set(shape.ids.values()), native[FORMAT].get("stale", []))
+    return with_status(written, shape.present, native[FORMAT].get("stale", []))
 
 
 def made_subflow(definition: SubgraphDefinition, shape: FileShape) -> JsonObject:
@@ -207,7 +214,7 @@ def _io(native: JsonObject | None, made: JsonObject, anchor: Any, rank: int) -> 
     return restored(made, patch, IO_ORDER)
 
 
-def with_status(subflow: JsonObject, known: set[str], stale: Sequence[str]) -> JsonObject:
+def with_status(subflow: JsonObject, known: Iterable[str], stale: Sequence[str]) -> JsonObject:
     """Return a subflow whose status output names no node that has gone."""
     status = subflow.get("status")
     wires = status.get("wires") if isinstance(status, dict) else None
