@@ -20,10 +20,10 @@ from protocol.graph import (
 )
 from sidecar.formats.comfyui.names import FORMAT, MODES
 from sidecar.formats.comfyui.widgets import read_widgets
+from sidecar.formats.components import component_of_type
 from sidecar.formats.values import display_name, extent, plain, point
 
 MODE_NUMBERS: Final[dict[Enabled, int]] = {"active": 0, "muted": 2, "bypassed": 4}
-UNKNOWN_TYPE: Final = "unknown"
 DEFAULT_SIZE: Final = Size(240, 120)
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -69,14 +69,11 @@ def read_body(raw: JsonObject, definitions: Collection[str]) -> NodeBody:
 
 def component_of(type_: Json, definitions: Collection[str]) -> tuple[ComponentId, NodeStatus]:
     """Return the component a node type names, and whether the file can tell what it is."""
-    if not isinstance(type_, str) or not type_:
-        return ComponentId(UNKNOWN_TYPE), "missing"
-    if type_ in definitions:
+    if isinstance(type_, str) and type_ in definitions:
         return ComponentId(SUBGRAPH_PREFIX + type_), "ok"
-    if type_.startswith(SUBGRAPH_PREFIX):
-        # It would read as an instance of a definition that is not there.
-        return ComponentId(f"{UNKNOWN_TYPE}:{type_}"), "missing"
-    return ComponentId(type_), "missing" if _UUID.fullmatch(type_) else "ok"
+    component_id, status = component_of_type(type_)
+    # Definitions are named by UUIDs; this one is not in the file.
+    return component_id, "missing" if _UUID.fullmatch(component_id) else status
 
 
 def _enabled(mode: Json) -> Enabled:

@@ -10,8 +10,8 @@ from protocol.graph import (
     Node,
     NodeId,
 )
-from sidecar.formats.comfyui.nodes import UNKNOWN_TYPE
 from sidecar.formats.comfyui.widgets import CONTROL, POSITIONAL
+from sidecar.formats.components import type_of_component
 from sidecar.formats.flat import SEPARATOR
 from sidecar.formats.ids import Counter, residue
 from sidecar.formats.residue import KeyOrder, restored
@@ -78,7 +78,7 @@ def _has_port(node: Node, parameter: str) -> bool:
 
 
 def _class_type(node: Node) -> str:
-    return node.component_id.removeprefix(f"{UNKNOWN_TYPE}:")
+    return type_of_component(node.component_id)
 
 
 def _wrapped(value: Json) -> Json:

@@ -11,6 +11,7 @@ from uuid import NAMESPACE_URL, uuid5
 from attrs import define, field
 
 from protocol.graph import Edge, Graph, Group, Json, JsonObject, Node, NodeId
+from sidecar.formats.components import type_of_component
 from sidecar.formats.dropped import woven
 from sidecar.formats.ids import UniqueTexts, id_key, native_ids, residue
 from sidecar.formats.n8n.names import (
@@ -18,7 +19,6 @@ from sidecar.formats.n8n.names import (
     FORMAT,
     GROUP_ORDER,
     NODE_ORDER,
-    UNKNOWN_PREFIX,
     default_name,
     kind_and_index,
 )
@@ -88,7 +88,7 @@ class N8nFile:
             "parameters": renamed(node.parameters, self.new_names),
             "id": self.ids[node.node_id],
             "name": self.names[node.node_id],
-            "type": node.component_id.removeprefix(UNKNOWN_PREFIX),
+            "type": type_of_component(node.component_id),
             "position": [plain(node.position.x), plain(node.position.y)],
         }
         if node.enabled != "active":

@@ -7,7 +7,6 @@ from sidecar.formats.residue import KeyOrder
 
 FORMAT: Final = "n8n"
 MAIN: Final = "main"
-UNKNOWN_PREFIX: Final = "unknown:"
 STICKY_NOTE: Final = "n8n-nodes-base.stickyNote"
 
 MOST_SLOTS: Final = 256

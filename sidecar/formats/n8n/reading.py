@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from attrs import define, evolve, field
 
 from protocol.graph import (
-    SUBGRAPH_PREFIX,
-    ComponentId,
     Document,
     Graph,
     Group,
@@ -21,6 +19,7 @@ from protocol.graph import (
 )
 from sidecar.core.edit import Reading
 from sidecar.core.errors import RejectedError
+from sidecar.formats.components import component_of_type
 from sidecar.formats.dropped import Droppings
 from sidecar.formats.ids import UniqueTexts
 from sidecar.formats.n8n.connections import ConnectionReader
@@ -32,7 +31,6 @@ from sidecar.formats.n8n.names import (
     NODE_ORDER,
     ROOT_ORDER,
     STICKY_NOTE,
-    UNKNOWN_PREFIX,
 )
 from sidecar.formats.n8n.ports import with_ports
 from sidecar.formats.n8n.writing import made_root
@@ -167,12 +165,12 @@ def _native(id_: Json, patch: JsonObject) -> JsonObject:
 
 def _read_node(raw: JsonObject, node_id: NodeId, patch: JsonObject) -> Node:
     type_, parameters, notes = raw.get("type"), raw.get("parameters"), raw.get("notes")
-    known = isinstance(type_, str) and bool(type_) and not type_.startswith(SUBGRAPH_PREFIX)
+    component_id, status = component_of_type(type_)
     values: JsonObject = parameters if isinstance(parameters, dict) else {}
     return Node(
         node_id=node_id,
-        component_id=_component_id(type_),
-        status="ok" if known else "missing",
+        component_id=component_id,
+        status=status,
         name=display_name(raw.get("name")),
         position=point(raw.get("position")) or Position(0, 0),
         size=_note_size(values) if type_ == STICKY_NOTE else None,
@@ -182,12 +180,6 @@ def _read_node(raw: JsonObject, node_id: NodeId, patch: JsonObject) -> Node:
         annotation=notes if isinstance(notes, str) and notes else None,
         native=_native(raw.get("id") if id_text(raw.get("id")) is not None else None, patch),
     )
-
-
-def _component_id(type_: Json) -> ComponentId:
-    if not isinstance(type_, str) or not type_:
-        return ComponentId("unknown")
-    return ComponentId(UNKNOWN_PREFIX + type_ if type_.startswith(SUBGRAPH_PREFIX) else type_)
 
 
 def _note_size(parameters: JsonObject) -> Size:

@@ -17,11 +17,13 @@ from protocol.graph import (
     JsonObject,
     Node,
     NodeId,
+    NodeStatus,
     Position,
     ProjectState,
 )
 from sidecar.core.edit import Reading
 from sidecar.core.limits import MAX_COORDINATE
+from sidecar.formats.components import component_of_type
 from sidecar.formats.ids import UniqueTexts
 from sidecar.formats.node_red.flow import Entry, Flow
 from sidecar.formats.node_red.members import read_members
@@ -29,7 +31,6 @@ from sidecar.formats.node_red.names import FORMAT, INSTANCE_PREFIX
 from sidecar.formats.node_red.ports import boundary_of, node_ports, node_size, parameters_of
 from sidecar.formats.node_red.scope import Scope
 from sidecar.formats.node_red.sealing import sealed
-from sidecar.formats.node_red.things import UNKNOWN_PREFIX
 from sidecar.formats.node_red.wires import read_wires
 from sidecar.formats.repairs import Repairs
 from sidecar.formats.spots import row_below
@@ -83,11 +84,12 @@ class _Reader:
         raw = entry.raw
         used = self.flow.instance(raw)
         inputs, outputs = node_ports(raw) if used is None else boundary_of(self.flow.subflows[used])
-        info, type_ = raw.get("info"), raw.get("type")
+        info = raw.get("info")
+        component_id, status = _component(raw.get("type"), used)
         node = Node(
             node_id=NodeId(self._ids.take(entry.id)),
-            component_id=component_id(type_, used),
-            status="ok" if used or _is_known(type_) else "missing",
+            component_id=component_id,
+            status=status,
             name=display_name(raw.get("name")),
             position=Position(0, 0),
             size=node_size(raw, len(outputs)),
@@ -160,19 +162,9 @@ def _bounded(value: float) -> float:
     return int(within) if within == int(within) else within
 
 
-def _is_known(type_: Json) -> bool:
-    return (
-        isinstance(type_, str)
-        and bool(type_)
-        and not type_.startswith((INSTANCE_PREFIX, SUBGRAPH_PREFIX))
-    )
-
-
-def component_id(type_: Json, used: str | None) -> ComponentId:
-    """Return the component that a type names; ``used`` is the subflow it is an instance of."""
+def _component(type_: Json, used: str | None) -> tuple[ComponentId, NodeStatus]:
+    """Return what a type names; ``used`` is the subflow it is an instance of."""
     if used is not None:
-        return ComponentId(SUBGRAPH_PREFIX + used)
-    if not isinstance(type_, str) or not type_:
-        return ComponentId("unknown")
-    escaped = UNKNOWN_PREFIX + type_ if type_.startswith(SUBGRAPH_PREFIX) else type_
-    return ComponentId(escaped)
+        return ComponentId(SUBGRAPH_PREFIX + used), "ok"
+    component_id, status = component_of_type(type_)
+    return component_id, "missing" if component_id.startswith(INSTANCE_PREFIX) else status

@@ -20,6 +20,7 @@ from protocol.graph import (
     Size,
     SubgraphId,
 )
+from sidecar.formats.components import type_of_component
 from sidecar.formats.dropped import woven
 from sidecar.formats.ids import residue
 from sidecar.formats.node_red.names import (
@@ -38,7 +39,6 @@ from sidecar.formats.values import plain
 
 DEFAULT_SIZE = Size(NODE_WIDTH, NODE_HEIGHT)
 DEFAULT_BOUNDS = Bounds(0, 0, NODE_WIDTH, NODE_HEIGHT)
-UNKNOWN_PREFIX = "unknown:"
 
 
 @frozen(kw_only=True)
@@ -145,7 +145,7 @@ def type_of(node: Node, types: Mapping[SubgraphId, str]) -> str:
     if node.component_id.startswith(SUBGRAPH_PREFIX):
         definition = SubgraphId(node.component_id.removeprefix(SUBGRAPH_PREFIX))
         return INSTANCE_PREFIX + types.get(definition, definition)
-    return node.component_id.removeprefix(UNKNOWN_PREFIX)
+    return type_of_component(node.component_id)
 
 
 def _links(node: Node, wiring: Wiring) -> list[str]:

@@ -21,6 +21,7 @@ from protocol.graph import (
     NodeId,
     Position,
 )
+from sidecar.formats.components import type_of_component
 from sidecar.formats.ids import id_key, native_ids, residue
 from sidecar.formats.react_flow.bodies import make_data
 from sidecar.formats.react_flow.handles import decoded, handle_of
@@ -32,7 +33,6 @@ from sidecar.formats.react_flow.names import (
     GROUP,
     NODE_ORDER,
     PARENT_KEYS,
-    UNKNOWN_PREFIX,
 )
 from sidecar.formats.residue import restored
 from sidecar.formats.values import id_text, plain
@@ -117,7 +117,7 @@ class FlowFile:
         parent, origin = self._parent(patch, self._group_of.get(node.node_id))
         made: JsonObject = {
             "id": self.ids[node.node_id],
-            "type": node.component_id.removeprefix(UNKNOWN_PREFIX),
+            "type": type_of_component(node.component_id),
             "position": _relative(node.position, origin),
             "data": make_data(node, patch),
         }

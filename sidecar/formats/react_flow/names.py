@@ -6,7 +6,6 @@ from sidecar.formats.residue import KeyOrder
 
 FORMAT: Final = "react-flow"
 GROUP: Final = "group"
-UNKNOWN_PREFIX: Final = "unknown:"
 DEFAULT_TYPE: Final = "default"
 
 SOURCE: Final = "source"
