@@ -69,6 +69,7 @@ class SidecarEngine:
         self._database: Database | None = None
         self._dispatcher: Dispatcher | None = None
         self._background: Background | None = None
+        self._greeted = False
 
     def initialize(self, params: dict[str, Any]) -> bytes:
         """Open the database and say what is served; LSP's params are open, ours are checked."""
@@ -84,19 +85,20 @@ class SidecarEngine:
             cache=GraphCache(codec),
             codec=codec,
             converter=converter,
-            notify=self._peer.notify,
+            notify=self._notify,
             now=_now,
             new_id=lambda: str(uuid_utils.uuid7()),
             read=_read,
             owners=Owners(),
             started_at=_now(),
-            watch=Watch(self._peer.notify),
+            watch=Watch(self._notify),
             max_answer=self._settings.max_message,
         )
         self._database = database
         self._dispatcher = Dispatcher(context, converter, self._peer, self._log)
         self._background = Background(context, time.monotonic)
         left = self._recover(context)
+        self._greeted = True
         return self._greeting(database, left)
 
     def serve(self, requests: Sequence[Request]) -> None:
@@ -114,6 +116,11 @@ class SidecarEngine:
     def close(self) -> None:
         if self._database is not None:
             self._database.close()
+
+    def _notify(self, method: str, params: bytes) -> None:
+        """Tell the host; what happens before the greeting is told by the greeting."""
+        if self._greeted:
+            self._peer.notify(method, params)
 
     def _open(self, wanted: object) -> Database:
         path: object = wanted

@@ -1,5 +1,6 @@
 """restoreToMessage: chat and graph back to a prompt in one transaction, both or neither."""
 
+from contextlib import suppress
 from typing import Any
 
 from attrs import define
@@ -60,6 +61,9 @@ def restore_to_message(ctx: Context, unit: Unit, raw: dict[str, Any]) -> bytes:
             {"sessionId": params.session_id},
         )
         return _with_half(ctx, unit.tx, half, bare_answer(command, missing))
+    with suppress(RefusedBatchError):
+        # Of an action that landed before, only this tells what its commands were.
+        half.batch = read_batch(params.commands, params.submitted)
     answer = serve(
         ctx,
         unit,
@@ -107,7 +111,8 @@ def _prepared(scene: Scene, params: RestoreToMessageParams, half: _Half) -> tupl
     except RequestFailedError as error:
         raise refusal_of_request(error) from error
     start = _start_of(scene.tx, edited, params.message_id)
-    half.batch = read_batch(params.commands, params.submitted)
+    if half.batch is None:
+        half.batch = read_batch(params.commands, params.submitted)
     return edited, start
 
 

@@ -1,0 +1,118 @@
+"""Several processes on one file, and those that are gone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.handlers.sessions.chat import BRANCH, SESSION, Chat, append, start_run
+
+
+@pytest.fixture
+def first(database: Path) -> Iterator[Chat]:
+    with Chat.begin(database) as chat:
+        yield chat
+
+
+@pytest.fixture
+def other(database: Path, first: Chat) -> Iterator[Chat]:
+    assert first.client.process.poll() is None
+    with Chat.spawn(database) as chat:
+        yield chat
+
+
+def test_each_sees_what_the_other_wrote_before_its_own_write(first: Chat, other: Chat) -> None:
+    first.applied(append("m1"))
+    stale = other.apply(append("m2"))
+    other.applied(append("m2", "m1", command_id="again"))
+    first.applied(append("m3", "m2"))
+
+    assert (stale["status"], stale["reason"]["code"]) == ("conflict", "branch-moved")
+    assert first.transcript() == other.transcript() == ["m1", "m2", "m3"]
+    assert other.apply(append("m1"))["revision"] == 3
+
+
+def test_writes_of_another_process_are_told_with_their_cause(first: Chat, other: Chat) -> None:
+    first.applied(append("m1"))
+    changed = other.client.wait_notification("sessionChanged", 2)
+    first.create("s2")
+    made = other.client.wait_notification("sessionChanged", 2, count=2)
+    first.request("deleteSession", sessionId="s2")
+    gone = other.client.wait_notification("sessionChanged", 2, count=3)
+
+    assert (changed["sessionId"], changed["revision"]) == (SESSION, 1)
+    assert (changed["cause"], changed["origin"], changed["changes"]) == ("commands", "other", None)
+    assert (made["sessionId"], made["cause"], made["projectId"]) == ("s2", "created", "p")
+    assert (gone["sessionId"], gone["cause"], gone["origin"]) == ("s2", "deleted", "other")
+
+
+def test_what_another_process_wrote_is_told_before_what_one_writes_oneself(
+    first: Chat, other: Chat
+) -> None:
+    for number in range(5):
+        first.applied(append(f"m{number}", None if number == 0 else f"m{number - 1}"))
+    other.applied(append("mine", "m4"))
+
+    notes = [
+        (note["params"]["origin"], note["params"]["revision"])
+        for note in other.client.notifications
+        if note["method"] == "sessionChanged"
+    ]
+    assert notes[-1] == ("self", 6)
+    assert notes[-2] == ("other", 5)
+    revisions = [revision for _, revision in notes]
+    assert revisions == sorted(revisions)
+
+
+def test_a_session_whose_process_was_killed_is_interrupted_at_the_next_start(
+    database: Path,
+) -> None:
+    with Chat.begin(database) as chat:
+        chat.applied(append("m1"), start_run("run", "m1", 20))
+        chat.events(
+            "m1",
+            20,
+            messages=[{"id": "r1", "content": "half", "status": "streaming"}],
+            activities=[{"id": "a1", "status": "in_progress"}],
+        )
+        chat.create("s2")
+    with Chat.spawn(database) as chat:
+        session = chat.export()
+
+        assert chat.greeting["interruptedSessions"] == [SESSION]
+        assert (session["status"], "activeRun" in session) == ("error", False)
+        assert session["resumeRecovery"]["cause"] == "app-restart"
+        assert [one["status"] for one in session["messages"]] == ["complete", "error"]
+        assert session["messages"][0]["interrupted"] is True
+        assert session["activities"][0]["status"] == "failed"
+        assert chat.settle("m1", 20, "completed")["outcome"] == "interrupted"
+        assert chat.apply(append("m2", "r1"))["status"] == "applied"
+    with Chat.spawn(database) as chat:
+        assert chat.greeting["interruptedSessions"] == []
+
+
+def test_a_session_of_a_process_that_lives_is_left_alone(first: Chat, database: Path) -> None:
+    first.applied(append("m1"), start_run("run", "m1", 20))
+
+    with Chat.spawn(database) as second:
+        assert second.greeting["interruptedSessions"] == []
+        second.events("m1", 20, messages=[{"id": "r1", "content": "from here"}])
+
+    assert first.transcript(BRANCH) == ["m1", "r1"]
+    assert first.summary()["status"] == "running"
+
+
+def test_a_session_that_waits_without_a_run_goes_on_waiting(database: Path) -> None:
+    with Chat.begin(database) as chat:
+        chat.applied(append("m1"), start_run("run", "m1", 20))
+        chat.settle("m1", 20, "waiting", waitingFor="permission")
+    with Chat.spawn(database) as chat:
+        assert chat.greeting["interruptedSessions"] == []
+        assert chat.summary()["status"] == "waiting-permission"
+
+
+def test_the_greeting_comes_before_any_notification(database: Path) -> None:
+    with Chat.begin(database) as chat:
+        chat.applied(append("m1"), start_run("run", "m1", 20))
+    with Chat.spawn(database) as chat:
+        assert "result" in chat.client.received[0]
