@@ -15,6 +15,7 @@ from sidecar.store.database import Database, Transaction
 from sidecar.store.faults import StorageError
 from sidecar.store.graphs import load_graph
 from sidecar.store.paths import InvalidPathError
+from sidecar.store.sessions.checks import session_problems
 
 MAX_PROBLEMS = 1_000
 
@@ -53,6 +54,10 @@ def checked_file(
     found = [
         {"code": problem.code, "details": problem.details}
         for problem in checks.problems(tx, progress=progress)
+    ]
+    found += [
+        {"code": problem.code, "details": problem.details}
+        for problem in session_problems(tx, progress=lambda *_: progress(1, 1))
     ]
     if not found:
         # A graph can only be put together from records that are sound.

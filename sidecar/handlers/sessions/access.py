@@ -23,7 +23,7 @@ from sidecar.handlers.unit import Unit
 from sidecar.store import projects
 from sidecar.store.database import Transaction
 from sidecar.store.projects import ProjectRow
-from sidecar.store.sessions import prompts, rows, writing
+from sidecar.store.sessions import prompts, rows, texts, writing
 from sidecar.store.sessions.cache import OpenSession
 from sidecar.store.sessions.rows import SessionRow
 
@@ -105,11 +105,19 @@ def finish(ctx: Context, unit: Unit, edited: Edited, write: Write) -> Finished:
         new=write.new,
     )
     _note_run(unit.tx, edited)
+    mend_texts(ctx, unit)
     row = _save(unit, edited, changes, about)
     unit.on_commit.append(partial(ctx.watch.sessions.told, row))
     text = dumps(changes_of(changes))
     session_changed(ctx, unit, edited, write.cause, text)
     return Finished(row, text)
+
+
+def mend_texts(ctx: Context, unit: Unit) -> None:
+    """Have the search index made anew where a search found it damaged."""
+    if ctx.sessions.texts_damaged:
+        texts.mark_damaged(unit.tx)
+        unit.on_commit.append(partial(setattr, ctx.sessions, "texts_damaged", False))
 
 
 def note(ctx: Context, unit: Unit, edited: Edited) -> None:

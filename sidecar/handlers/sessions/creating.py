@@ -20,7 +20,7 @@ from sidecar.handlers.announcements import announce
 from sidecar.handlers.commit import content_hash
 from sidecar.handlers.context import Context
 from sidecar.handlers.projects import unknown_project
-from sidecar.handlers.sessions.access import change_of, is_at_work, owner_text
+from sidecar.handlers.sessions.access import change_of, is_at_work, mend_texts, owner_text
 from sidecar.handlers.sessions.changes import session_value
 from sidecar.handlers.unit import Unit
 from sidecar.store import projects
@@ -59,6 +59,7 @@ def create_session(ctx: Context, unit: Unit, params: CreateSessionParams) -> byt
 
 def add(ctx: Context, unit: Unit, new: NewSession) -> SessionRow:
     """Write a new session and announce it."""
+    mend_texts(ctx, unit)
     row = writing.insert(unit.tx, new)
     unit.on_rollback.append(partial(ctx.sessions.forget, row.session_id))
     unit.on_commit.append(partial(ctx.watch.sessions.told, row))

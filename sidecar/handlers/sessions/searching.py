@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 from attrs import frozen
@@ -73,10 +74,11 @@ def excerpt_of(text: str, words: list[str]) -> _Excerpt | None:
 
 
 def _found(
-    _: Context, tx: Transaction, words: list[str], before: int | None
+    ctx: Context, tx: Transaction, words: list[str], before: int | None
 ) -> Iterator[tuple[int, rows.SessionRow, JsonObject]]:
     known: dict[int, rows.SessionRow | None] = {}
-    for entry in texts.candidates(tx, words, before=before):
+    damaged = partial(setattr, ctx.sessions, "texts_damaged", True)
+    for entry in texts.candidates(tx, words, before=before, on_damage=damaged):
         message = texts.read_message(tx, entry.thing_key)
         low = texts.folded(texts.text_of(message))
         if message is None or not all(word in low for word in words):

@@ -64,6 +64,8 @@ class SessionCache:
     def __init__(self, *, max_things: int = MAX_THINGS) -> None:
         self._max_things = max_things
         self._sessions: OrderedDict[str, OpenSession] = OrderedDict()
+        self.texts_damaged = False
+        """Whether a search met damage of its index: the next write makes that anew."""
 
     def open(self, tx: Transaction, session_id: str) -> OpenSession | None:
         """Return a session as this transaction sees it, None where there is none.

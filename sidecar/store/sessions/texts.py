@@ -6,7 +6,7 @@ index is emptied and marked incomplete, searches read the texts, and the next wr
 Every function runs inside a transaction its caller opened.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import apsw
@@ -17,7 +17,7 @@ from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import JsonObject
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import bodies
-from sidecar.store.sessions.tables import keys_of, keys_of_kind
+from sidecar.store.sessions.tables import keys_of_kind
 
 GRAM: Final = 3
 """Characters of a trigram; shorter words are only found by reading."""
@@ -95,23 +95,27 @@ def remove_session(tx: Transaction, session_key: int) -> None:
 
 
 def candidates(
-    tx: Transaction, words: Iterable[str], *, before: int | None, session_key: int | None = None
+    tx: Transaction, words: Iterable[str], *, before: int | None, on_damage: Callable[[], None]
 ) -> Iterator[Entry]:
     """Yield messages that may hold all words (folded), those written last first.
 
-    Words shorter than a trigram narrow nothing; where the index is damaged nothing does.
+    Words shorter than a trigram narrow nothing; where the index is damaged nothing does, and
+    ``on_damage`` is called.
     """
     start = 1 << 62 if before is None else before
     grams = dict.fromkeys(gram for word in words for gram in _grams(word))
     if grams and is_complete(tx):
         query = " AND ".join('"' + gram.replace('"', '""') + '"' for gram in [*grams][:MOST_GRAMS])
         try:
-            yield from _matching(tx, query, start, session_key)
+            for entry in _matching(tx, query, start):
+                yield entry
+                start = entry.text_key
         except apsw.CorruptError:
-            # What was yielded is right; the rest is found by reading.
-            yield from _all(tx, start, session_key)
-        return
-    yield from _all(tx, start, session_key)
+            # What was found is right; the rest is found by reading.
+            on_damage()
+        else:
+            return
+    yield from _all(tx, start)
 
 
 def is_complete(tx: Transaction) -> bool:
@@ -119,25 +123,22 @@ def is_complete(tx: Transaction) -> bool:
     return bool(tx.execute("SELECT texts_complete FROM session_clock WHERE clock_key = 1").get)
 
 
-def is_sound(tx: Transaction) -> bool:
-    """Whether FTS5 finds its own tables in order."""
-    try:
-        tx.execute("INSERT INTO session_texts (session_texts) VALUES ('integrity-check')")
-    except apsw.CorruptError:
-        return False
-    return True
-
-
 def mark_damaged(tx: Transaction) -> None:
     """Note that the index is to be made anew; searches read the texts until then."""
     tx.execute("UPDATE session_clock SET texts_complete = 0 WHERE clock_key = 1")
+
+
+def repair(tx: Transaction) -> None:
+    """Make the index anew where it is not complete."""
+    if not is_complete(tx):
+        rebuild(tx)
 
 
 def rebuild(tx: Transaction) -> bool:
     """Make the index anew from the texts; False where its own tables cannot even be emptied."""
     try:
         tx.execute("INSERT INTO session_texts (session_texts) VALUES ('delete-all')")
-        for entry in list(_all(tx, 1 << 62, None)):
+        for entry in list(_all(tx, 1 << 62)):
             text = read_text(tx, entry.thing_key)
             if text:
                 tx.execute(
@@ -168,26 +169,23 @@ def read_text(tx: Transaction, key: int) -> str:
     return text_of(read_message(tx, key))
 
 
-def _matching(tx: Transaction, query: str, start: int, session_key: int | None) -> Iterator[Entry]:
+def _matching(tx: Transaction, query: str, start: int) -> Iterator[Entry]:
     found = tx.execute(
         "SELECT rowid FROM session_texts WHERE session_texts MATCH ? AND rowid < ?"
         " ORDER BY rowid DESC",
         (query, start),
     )
-    keys = None if session_key is None else keys_of(session_key)
     for (text_key,) in found:
         key = tx.execute("SELECT thing_key FROM session_things WHERE text_key = ?", (text_key,)).get
-        if key is not None and (keys is None or keys[0] <= key <= keys[1]):
+        if key is not None:
             yield Entry(text_key, key)
 
 
-def _all(tx: Transaction, start: int, session_key: int | None) -> Iterator[Entry]:
-    keys = (0, 1 << 62) if session_key is None else keys_of(session_key)
+def _all(tx: Transaction, start: int) -> Iterator[Entry]:
     found = tx.execute(
         "SELECT text_key, thing_key FROM session_things"
-        " WHERE text_key IS NOT NULL AND text_key < ? AND thing_key BETWEEN ? AND ?"
-        " ORDER BY text_key DESC",
-        (start, *keys),
+        " WHERE text_key IS NOT NULL AND text_key < ? ORDER BY text_key DESC",
+        (start,),
     )
     return (Entry(*row) for row in found)
 

@@ -16,7 +16,7 @@ from sidecar.core.conversation.things import Change, Kind
 from sidecar.core.conversation.values import Command
 from sidecar.store.database import Transaction
 from sidecar.store.projects import ProjectRow
-from sidecar.store.sessions import bodies, commands, rows, things
+from sidecar.store.sessions import bodies, commands, rows, texts, things
 from sidecar.store.sessions.cache import OpenSession
 from sidecar.store.sessions.damage import checksum_of
 from sidecar.store.sessions.rows import SessionRow, Written
@@ -75,6 +75,7 @@ def insert(tx: Transaction, new: NewSession) -> SessionRow:
     )
     commands.add_imported(tx, row.session_key, session.command_ids)
     things.insert_all(tx, row.session_key, session)
+    texts.repair(tx)
     return row
 
 
@@ -90,6 +91,7 @@ def save(
     for change in changes:
         if change.kind is not Kind.SESSION:
             things.write(tx, opened.key, change)
+    texts.repair(tx)
     commands.add(tx, opened.key, about.new)
     row = evolve(
         opened.row,

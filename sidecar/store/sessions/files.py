@@ -1,0 +1,81 @@
+"""Session files: written whole or not at all, read only where they are plain files of others."""
+
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from attrs import define
+
+from sidecar.store import paths
+from sidecar.store.faults import fault_of_os
+
+BUFFER = 1024 * 1024
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+@define
+class FileRefusedError(Exception):
+    """A path that no session can be read from or written to; ``message`` is for the person."""
+
+    message: str
+
+
+def write_file(path: str, pieces: Iterable[bytes]) -> int:
+    """Write a new file (0600) and return its size in bytes.
+
+    Raises :class:`FileRefusedError` where there is something under its name or no folder for it,
+    and :class:`~sidecar.store.faults.StorageError`; nothing is left behind then.
+    """
+    target = _absolute(path)
+    if paths.exists(str(target)):
+        raise FileRefusedError("there is something at this path; it was left alone")
+    if not target.parent.is_dir():
+        raise FileRefusedError("there is no such folder")
+    temporary = str(target.parent / f".{target.name[:100]}.{secrets.token_hex(8)}.new")
+    paths.create_private(temporary)
+    try:
+        size = _fill(temporary, pieces)
+        if not paths.publish(temporary, str(target)):
+            raise FileRefusedError("there is something at this path; it was left alone")
+    finally:
+        paths.remove_quietly(temporary)
+    return size
+
+
+def open_file(path: str, *, database: str) -> BinaryIO:
+    """Open a plain file for reading.
+
+    The database itself is refused before it is touched: to close a second descriptor of it would
+    drop SQLite's locks.  Raises :class:`FileRefusedError`.
+    """
+    source = _absolute(path)
+    try:
+        found = source.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise FileRefusedError("not a file")
+        mine = {paths.identity_of(database + end) for end in ("", "-wal", "-shm", "-journal")}
+        if (found.st_dev, found.st_ino) in mine:
+            raise FileRefusedError("this is the database itself")
+        return os.fdopen(os.open(source, _FLAGS), "rb", buffering=BUFFER)
+    except OSError as error:
+        raise FileRefusedError("no file that can be read") from error
+
+
+def _absolute(path: str) -> Path:
+    if not path or "\0" in path or not Path(path).is_absolute():
+        raise FileRefusedError("expected an absolute path")
+    return Path(path)
+
+
+def _fill(path: str, pieces: Iterable[bytes]) -> int:
+    try:
+        with Path(path).open("wb", buffering=BUFFER) as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+            return file.tell()
+    except OSError as error:
+        raise fault_of_os(error) from error
