@@ -6,13 +6,13 @@ from typing import Final
 import apsw
 
 from sidecar.store.faults import storage_error
-from sidecar.store.sessions.tables import SESSION_TABLES, TEXT_INDEX
+from sidecar.store.sessions.tables import SESSION_TABLES, TEXT_INDEX, TEXT_INDEX_TABLE
 from sidecar.store.tables import ENGINE_TABLES
 
 APPLICATION_ID: Final = 0x67736463
 """``gsdc``; stands at offset 68 of the file (https://www.sqlite.org/fileformat.html 1.3.14)."""
 
-STEPS: Final[tuple[tuple[str, ...], ...]] = ((ENGINE_TABLES, SESSION_TABLES),)
+STEPS: Final[tuple[tuple[str, ...], ...]] = ((ENGINE_TABLES, SESSION_TABLES, TEXT_INDEX_TABLE),)
 """The migration ladder: step n takes a file from version n - 1 to n, in one transaction.
 
 A released step is never edited.

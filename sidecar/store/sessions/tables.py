@@ -115,8 +115,7 @@ CREATE TABLE prompt_revisions (
     end_revision_id TEXT,
     PRIMARY KEY (session_key, message_id)
 ) STRICT, WITHOUT ROWID;
-
-CREATE VIRTUAL TABLE session_texts USING fts5 (
-    text, content='', contentless_delete=1, detail=none, tokenize='trigram'
-);
 """
+TEXT_INDEX_TABLE: Final = """CREATE VIRTUAL TABLE session_texts USING fts5 (
+    text, content='', contentless_delete=1, detail=none, tokenize='trigram'
+)"""

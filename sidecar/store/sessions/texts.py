@@ -17,8 +17,10 @@ from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import JsonObject
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import bodies
-from sidecar.store.sessions.tables import keys_of_kind
+from sidecar.store.sessions.tables import TEXT_INDEX, TEXT_INDEX_TABLE, keys_of_kind
 
+_DAMAGED: Final = (apsw.CorruptError, apsw.SQLError)
+"""How FTS5 tells that its own tables do not hold together."""
 GRAM: Final = 3
 """Characters of a trigram; shorter words are only found by reading."""
 MOST_GRAMS: Final = 40
@@ -110,7 +112,7 @@ def candidates(
             for entry in _matching(tx, query, start):
                 yield entry
                 start = entry.text_key
-        except apsw.CorruptError:
+        except _DAMAGED:
             # What was found is right; the rest is found by reading.
             on_damage()
         else:
@@ -137,7 +139,7 @@ def repair(tx: Transaction) -> None:
 def rebuild(tx: Transaction) -> bool:
     """Make the index anew from the texts; False where its own tables cannot even be emptied."""
     try:
-        tx.execute("INSERT INTO session_texts (session_texts) VALUES ('delete-all')")
+        _empty(tx)
         for entry in list(_all(tx, 1 << 62)):
             text = read_text(tx, entry.thing_key)
             if text:
@@ -145,7 +147,7 @@ def rebuild(tx: Transaction) -> bool:
                     "INSERT INTO session_texts (rowid, text) VALUES (?, ?)",
                     (entry.text_key, folded(text)),
                 )
-    except apsw.CorruptError:
+    except _DAMAGED:
         mark_damaged(tx)
         return False
     tx.execute("UPDATE session_clock SET texts_complete = 1 WHERE clock_key = 1")
@@ -190,13 +192,23 @@ def _all(tx: Transaction, start: int) -> Iterator[Entry]:
     return (Entry(*row) for row in found)
 
 
+def _empty(tx: Transaction) -> None:
+    """Have an index without entries: FTS5 empties it, or it is dropped and made."""
+    try:
+        tx.execute("INSERT INTO session_texts (session_texts) VALUES ('delete-all')")
+        tx.execute("INSERT INTO session_texts (session_texts) VALUES ('integrity-check')")
+    except _DAMAGED:
+        tx.execute(f"DROP TABLE {TEXT_INDEX}")
+        tx.execute(TEXT_INDEX_TABLE)
+
+
 def _guarded(tx: Transaction, statement: str, values: tuple[Any, ...]) -> None:
     """Change the index, where it is one."""
     if not is_complete(tx):
         return
     try:
         tx.execute(statement, values)
-    except apsw.CorruptError:
+    except _DAMAGED:
         mark_damaged(tx)
 
 
