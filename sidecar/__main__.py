@@ -7,20 +7,25 @@ working directory or from ``PYTHONPATH``, and what is created is readable by its
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 USAGE_ERROR = 2
 
 
-def main(words: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line ``words`` (default: the process's own) and end the process."""
+def main(words: Sequence[str] | None = None, *, last: Callable[[], None] | None = None) -> NoReturn:
+    """Run the command line ``words`` (default: the process's own) and end the process.
+
+    ``last`` is called when all is done.
+    """
     _make_safe()
     # Nothing dies while modules load; the server collects again once it is initialized.
     gc.disable()
     code = _run(sys.argv[1:] if words is None else list(words))
     sys.stdout.flush()
     sys.stderr.flush()
+    if last is not None:
+        last()
     # A thread that is stuck in a write to a host that does not read must not hold the end up.
     os._exit(code)
 

@@ -8,6 +8,7 @@ import pytest
 import protocol
 from protocol.commands import PAYLOAD_KINDS
 from protocol.errors import CONFLICT_CODES, REJECTION_CODES, ErrorCode
+from protocol.methods import METHODS
 from sidecar.cli.exchanges.player import play
 from sidecar.cli.exchanges.script import Expect, Send, read_script
 from tests.cli.command_line import CONSOLE_SCRIPT, MODULE, run
@@ -38,6 +39,10 @@ def test_the_files_have_exchanges_enough() -> None:
     assert sum(len(read_script(file).exchanges) for file in FILES) >= 60
 
 
+def test_every_method_is_called() -> None:
+    assert set(METHODS) - {method for method, _ in _requests()} == set()
+
+
 def test_every_payload_kind_is_applied() -> None:
     applied = set()
     for method, params, answer in _answered():
@@ -46,6 +51,12 @@ def test_every_payload_kind_is_applied() -> None:
             applied |= {payload["kind"], payload.get("payload", payload)["kind"]}
 
     assert set(PAYLOAD_KINDS) - applied == set()
+
+
+def test_every_status_is_answered() -> None:
+    statuses = {_result(answer).get("status") for _, _, answer in _answered()}
+
+    assert {"applied", "historical", "conflict", "rejected", "deferred"} - statuses == set()
 
 
 def test_every_code_of_a_refusal_is_answered() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from sidecar.cli.local import Local, opened
 from sidecar.cli.selection import find_project
 from sidecar.handlers.render import revision_value
-from sidecar.handlers.routes import ROUTES
 from sidecar.store import projects, revisions
 from sidecar.store.database import Transaction
 from sidecar.store.projects import ProjectRow
@@ -72,7 +71,5 @@ def _stored(tx: Transaction, row: ProjectRow, revision: RevisionRow) -> int:
 
 
 def _sessions(local: Local, project_id: str) -> Iterator[dict[str, Any]]:
-    if "listSessions" not in ROUTES:
-        return
     for archived in (False, True):
         yield from local.pages("listSessions", projectId=project_id, archived=archived)

@@ -1,0 +1,1 @@
+"""Building the sidecar as a program that needs no Python: a folder, and a single file."""
