@@ -27,6 +27,8 @@ from sidecar.store.sessions.cache import OpenSession
 
 NEWEST = 50
 """Messages of the page that ``answer: full`` adds."""
+MAX_PAGE = 16 * 1024 * 1024
+"""Bytes of such a page; a larger one is left out, since the answer itself has to be given."""
 
 
 @define
@@ -144,7 +146,7 @@ def _refused(tx: Transaction, request: _Request, refusal: RefusedBatchError) -> 
 def _answer(tx: Transaction, request: _Request, told: _Told) -> bytes:
     assert request.session is not None
     row, mode = request.session.row, request.answer
-    page = newest_page_json(tx, request.session, NEWEST) if mode == "full" else b"null"
+    page = newest_page_json(tx, request.session, NEWEST) if mode == "full" else b""
     return dumps(
         {
             "status": told.status,
@@ -153,7 +155,7 @@ def _answer(tx: Transaction, request: _Request, told: _Told) -> bytes:
             "reason": told.reason,
             "session": Raw(row.summary),
             "changes": None if mode == "none" else Raw(told.changes),
-            "page": Raw(page),
+            "page": Raw(page) if 0 < len(page) <= MAX_PAGE else None,
         }
     )
 

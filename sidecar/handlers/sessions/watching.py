@@ -32,7 +32,10 @@ class SessionWatch:
     def start(self, tx: Transaction) -> None:
         """Take the file as it is for known: the host has asked for nothing yet."""
         self._time = rows.now(tx)
-        self.known = {row.session_id: _told(row) for row in rows.changed_since(tx, 0)}
+        self.known = {
+            session_id: Told(time, revision, project_id)
+            for session_id, time, revision, project_id in rows.marks(tx)
+        }
 
     def compare(self, tx: Transaction) -> None:
         """Tell what other processes wrote since the last time.  Cheap when they did not."""

@@ -143,6 +143,14 @@ def changed_since(tx: Transaction, time: int) -> list[SessionRow]:
     return [_row(row) for row in found]
 
 
+def marks(tx: Transaction) -> Iterator[tuple[str, int, int, str]]:
+    """Yield of every session its id, the time of its last write, its revision, its project."""
+    yield from tx.execute(
+        "SELECT session_id, change_time, revision, project_id FROM sessions"
+        " JOIN projects USING (project_key)"
+    )
+
+
 def ids(tx: Transaction) -> set[str]:
     """Return the ids of all sessions."""
     return {session_id for (session_id,) in tx.execute("SELECT session_id FROM sessions")}

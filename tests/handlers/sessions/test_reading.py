@@ -1,6 +1,7 @@
 """getSession, getActivity, the tree, the context, lists: what a host sees of sessions."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -174,6 +175,21 @@ def test_a_large_value_that_shrinks_is_no_longer_left_out(chat: Chat) -> None:
 
     shown = page(chat)
     assert (shown["omitted"], shown["activities"][0]["rawOutput"]) == ([], "short")
+
+
+def test_an_answer_that_no_message_can_hold_is_too_large(database: Path) -> None:
+    with Chat.begin(database, "--max-message", "100000") as chat:
+        talk(chat, 1)
+        for number in range(1, 6):
+            chat.applied(append(f"m{number}", f"m{number - 1}", content="x" * 30_000))
+
+        code, details = chat.refusal("getSession", sessionId=SESSION, view="active")
+        small = page(chat, limit=2)
+
+        assert (code, details["limit"]) == ("too-large", 100_000)
+        assert len(small["messages"]) == 2
+        assert chat.refusal("exportSession", sessionId=SESSION)[0] == "too-large"
+        assert chat.refusal("getSession", sessionId=SESSION, view="graph")[0] == "too-large"
 
 
 def test_the_tree_has_every_branch_with_its_counts(chat: Chat) -> None:
