@@ -120,7 +120,7 @@ def _carry(scene: Scene, payload: Payload) -> Carried:
         changes=outcome.changes,
         effects=outcome.effects,
         kind=_KIND_OF[type(payload)],
-        label=label_of(payload, outcome.changes),
+        label=label_of(payload, outcome.changes, scene.project.graph),
     )
 
 

@@ -147,13 +147,14 @@ def _apply(scene: Scene, draft: DraftRow) -> Landed:
     for number, (payload, outcome) in enumerate(changing, start=1):
         for change in outcome.changes:
             workspace.apply(change)
+        label = label_of(payload, outcome.changes, scene.project.graph)
         write_version(
             scene,
             Carried(
                 changes=outcome.changes,
                 effects=outcome.effects,
                 kind=_KIND_OF[type(payload)],
-                label=f"{draft.title}: {label_of(payload, outcome.changes)}"[:MAX_LABEL],
+                label=f"{draft.title}: {label}"[:MAX_LABEL],
                 extends_step=number > 1,
             ),
             action_id=f"{scene.command.action_id}/{number}",
