@@ -107,7 +107,7 @@ def finish(ctx: Context, unit: Unit, edited: Edited, write: Write) -> Finished:
     _note_run(unit.tx, edited)
     mend_texts(ctx, unit)
     row = _save(unit, edited, changes, about)
-    unit.on_commit.append(partial(ctx.watch.sessions.told, row))
+    ctx.watch.sessions.told(unit, row)
     text = dumps(changes_of(changes))
     session_changed(ctx, unit, edited, write.cause, text)
     return Finished(row, text)
@@ -131,7 +131,7 @@ def note(ctx: Context, unit: Unit, edited: Edited) -> None:
         transcript=False,
     )
     written = _save(unit, edited, [], about)
-    unit.on_commit.append(partial(ctx.watch.sessions.told, written))
+    ctx.watch.sessions.told(unit, written)
 
 
 def session_changed(ctx: Context, unit: Unit, edited: Edited, cause: str, changes: bytes) -> None:

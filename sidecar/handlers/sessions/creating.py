@@ -62,7 +62,7 @@ def add(ctx: Context, unit: Unit, new: NewSession) -> SessionRow:
     mend_texts(ctx, unit)
     row = writing.insert(unit.tx, new)
     unit.on_rollback.append(partial(ctx.sessions.forget, row.session_id))
-    unit.on_commit.append(partial(ctx.watch.sessions.told, row))
+    ctx.watch.sessions.told(unit, row)
     unit.is_recorded = lambda tx: rows.has_token(tx, row.session_key, row.token)
     value = {"kind": "session", "id": row.session_id, "value": session_value(new.session.fields)}
     told = change_of(row, new.project, "created", Raw(dumps([value])))

@@ -1,7 +1,5 @@
 """The end of sessions: one, or all of a project."""
 
-from functools import partial
-
 from sidecar.handlers.announcements import announce
 from sidecar.handlers.context import Context
 from sidecar.handlers.unit import Unit
@@ -14,7 +12,7 @@ def delete(ctx: Context, unit: Unit, row: SessionRow, project_id: str) -> None:
     """Delete a session, damaged or not, and announce it."""
     writing.delete(unit.tx, row)
     ctx.sessions.forget(row.session_id)
-    unit.on_commit.append(partial(ctx.watch.sessions.forget, row.session_id))
+    ctx.watch.sessions.forget(unit, row.session_id)
     announce(
         ctx,
         unit,

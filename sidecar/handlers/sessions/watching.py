@@ -1,11 +1,13 @@
 """What the host was told of sessions, so that it hears of other processes' writes too."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from attrs import define, field, frozen
 
 from protocol.json_text import dumps, loads
+from sidecar.handlers.unit import Unit
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import rows
 from sidecar.store.sessions.rows import SessionRow
@@ -59,13 +61,26 @@ class SessionWatch:
         cause = "created" if known is None else row.cause
         self._tell(row.session_id, cause)
 
-    def told(self, row: SessionRow) -> None:
-        """Remember what the host just heard of a session."""
-        self.known[row.session_id] = _told(row)
+    def told(self, unit: Unit, row: SessionRow) -> None:
+        """Remember what the host hears of a session once the unit is committed.
 
-    def forget(self, session_id: str) -> None:
-        """Remember that the host just heard of a session's end."""
-        self.known.pop(session_id, None)
+        At once: a later command of the same transaction must not take it for another process's.
+        """
+        self._remember(unit, row.session_id, _told(row))
+
+    def forget(self, unit: Unit, session_id: str) -> None:
+        """Remember that the host hears of a session's end."""
+        self._remember(unit, session_id, None)
+
+    def _remember(self, unit: Unit, session_id: str, told: Told | None) -> None:
+        unit.on_rollback.append(partial(self._set, session_id, self.known.get(session_id)))
+        self._set(session_id, told)
+
+    def _set(self, session_id: str, told: Told | None) -> None:
+        if told is None:
+            self.known.pop(session_id, None)
+        else:
+            self.known[session_id] = told
 
     def _tell_deleted(self, present: set[str]) -> None:
         for session_id in [known for known in self.known if known not in present]:
