@@ -1,13 +1,14 @@
 import json
 import os
 import stat
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sidecar.testing.client import SidecarClient
-from tests.cli.command_line import is_picture, run
+from tests.cli.command_line import MODULE, is_picture, run
 
 WORKFLOW = {
     "nodes": [
@@ -15,6 +16,16 @@ WORKFLOW = {
         {"id": "b", "position": {"x": 300, "y": 0}, "data": {"label": "Second"}},
     ],
     "edges": [{"id": "e", "source": "a", "target": "b"}],
+}
+
+
+PROMPT = {
+    "id": "m",
+    "role": "user",
+    "content": "Why?",
+    "status": "complete",
+    "createdAt": 1,
+    "updatedAt": 1,
 }
 
 
@@ -51,6 +62,8 @@ def database(tmp_path: Path) -> Path:
             adding = {"kind": "add-node", "nodeId": name, "componentId": "X"}
             revision = commit(client, revision, adding, actor="ai", runId=run_id)
         client.request("cancelRun", {"runId": run_id})
+        chat = {"projectId": "p", "sessionId": "chat", "title": "About [it]"}
+        client.request("createSession", {**chat, "messages": [PROMPT]})
         commit(client, revision, {"kind": "rename-node", "nodeId": "one", "name": "Uno"})
         assert client.close() == 0
     return path
@@ -67,6 +80,9 @@ def test_inspect_tells_what_is_there(database: Path) -> None:
     assert [revision["number"] for revision in project["revisions"]] == [5, 4, 3, 2, 1]
     assert project["historyBytes"] == sum(one["storedBytes"] for one in project["revisions"]) > 0
     assert [run["status"] for run in project["runs"]] == ["cancelled"]
+    assert [(chat["title"], chat["messageCount"]) for chat in project["sessions"]] == [
+        ("About [it]", 1)
+    ]
 
 
 def test_inspect_draws_versions_under_their_run(database: Path) -> None:
@@ -79,6 +95,7 @@ def test_inspect_draws_versions_under_their_run(database: Path) -> None:
     lines = done.stdout.splitlines()
     under = lines.index(f"├── run {run_id}")
     assert "My [bold]workflow[/]" in done.stdout
+    assert "About [it]" in done.stdout
     assert all(line.startswith("│   ") for line in lines[under + 1 : under + 3])
     assert any(line.startswith("└── … 1 older") for line in lines)
 
@@ -262,6 +279,18 @@ def test_help_shows_examples(name: str) -> None:
 
     assert done.returncode == 0
     assert f"graph-sidecar {name}" in done.stdout
+
+
+def test_long_work_shows_a_bar_on_a_terminal_alone(database: Path) -> None:
+    terminal, end = pytest.importorskip("pty").openpty()
+    with os.fdopen(terminal, "rb", buffering=0) as shown:
+        command = [*MODULE, "check", str(database)]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=end, check=True, timeout=60)
+        bar = os.read(shown.fileno(), 1 << 16)
+        os.close(end)
+
+    assert b"Checking" in bar
+    assert run("check", database).stderr == ""
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
