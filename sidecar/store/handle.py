@@ -83,11 +83,14 @@ class Handle:
             raise storage_error("storage-newer", found=found, supported=SCHEMA_VERSION)
 
     def check_place(self) -> None:
-        """Refuse to go on where the name leads to another file than the one that is open."""
+        """Refuse to go on where the name leads to another file than the one that is open.
+
+        Closing is safe then: SQLite leaves the WAL of a moved file alone, and moves one that lost
+        its name into the file.
+        """
         if self._place is None or self._place.is_held():
             return
         self._moved = True
-        self._let_go()
         raise storage_error("storage-moved")
 
     @contextmanager
@@ -121,12 +124,3 @@ class Handle:
             with contextlib.suppress(apsw.Error):
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
         return int(apsw.SQLITE_OK)
-
-    def _let_go(self) -> None:
-        """Leave a file that lost its name as it is, its WAL included.
-
-        Closing would otherwise delete the WAL by its name, which may be another file's by now; and
-        who puts the file back finds everything that was acknowledged.
-        """
-        if self.connection is not None:
-            self.connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

@@ -360,15 +360,28 @@ def test_a_database_in_memory_works_alike() -> None:
     database.close()
 
 
-def test_a_file_put_back_has_everything_that_was_acknowledged(path: Path) -> None:
+def _put_back(path: Path) -> None:
+    path.with_name("elsewhere.db").rename(path)
+
+
+def _nothing(path: Path) -> None:
+    assert path.exists()
+
+
+@pytest.mark.parametrize(
+    ("move", "undo"), [(_rename, _put_back), (_unlink_wal, _nothing)], ids=["file", "wal"]
+)
+def test_a_file_put_back_has_everything_that_was_acknowledged(
+    path: Path, move: Callable[[Path], None], undo: Callable[[Path], None]
+) -> None:
     database = Database.open(str(path))
     put(database, "a")
-    _rename(path)
+    move(path)
     with pytest.raises(StorageError):
         put(database, "b")
     database.close()
 
-    path.with_name("elsewhere.db").rename(path)
+    undo(path)
     again = Database.open(str(path))
     assert count(again) == 1
     again.close()
