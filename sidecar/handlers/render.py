@@ -76,7 +76,7 @@ def projection_json(
     if mode != "full":
         return head
     state = states.current_state(tx, row)
-    return b"%b,%b}" % (head[:-1], state.members())
+    return b"".join([head[:-1], b",", *state.pieces(), b"}"])
 
 
 def step_value(tx: Transaction, row: ProjectRow, step: Step | None) -> dict[str, Any] | None:
