@@ -7,11 +7,12 @@ makes the process grow. All of it runs in the engine's thread; what other thread
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from threading import get_ident
 from typing import Any, Final
 
 from protocol.errors import ErrorCode
+from sidecar.server.batches import MOST_AT_ONCE, Builtins, next_batch
 from sidecar.server.engine_port import Engine, Work
 from sidecar.server.envelope import Call, Note, Refusal, RefusedParamsError, Reply, decode_params
 from sidecar.server.error_map import RpcFailure, internal_failure
@@ -24,10 +25,6 @@ from sidecar.server.pipe import HostGoneError, Pipe
 from sidecar.server.requests import Chunks, Request
 from sidecar.server.tasks import Tasks
 
-MOST_AT_ONCE: Final = 256
-"""Requests that the engine is given together."""
-
-_MOST_BYTES_AT_ONCE: Final = 4 << 20
 _QUIET: Final = 0.005
 """Seconds without a request after which background work may run."""
 _LONGEST_UNQUIET: Final = 1.0
@@ -35,9 +32,6 @@ _PATIENCE: Final = 0.5
 """Seconds that the end of the process waits for tasks, and for a host that does not read."""
 _SLOW_MESSAGE: Final = 30.0
 _GLANCE_EVERY: Final = 0.001
-
-Builtins = Mapping[str, Callable[[Request], None]]
-"""Requests that the transport answers itself, by method."""
 
 
 class Connection:
@@ -49,7 +43,9 @@ class Connection:
         self._pipe = pipe
         self._log = log
         self._reply = reply
-        self._inbox = Inbox(parser, self._new_request, log)
+        self._inbox = Inbox(
+            parser, self._new_request, log, on_end=lambda: pipe.give_up_after(_PATIENCE)
+        )
         self._outbox = Outbox(pipe, self._inbox)
         self._tasks = Tasks(self._report, log)
         self._thread = get_ident()
@@ -140,7 +136,7 @@ class Connection:
         while self._outbox.has_letters:
             self._deliver_letters()
             self._outbox.flush()
-        if self._outbox.gone is not None or self._end_requested is not None:
+        if self._is_ending():
             return
         if not self._inbox:
             self._rest(engine, lifecycle)
@@ -148,10 +144,11 @@ class Connection:
             self._serve(engine, lifecycle, builtins)
         elif self._inbox:
             self._take_other(engine, lifecycle)
-        self._outbox.flush()
+        if self._inbox:
+            self._outbox.flush()
 
     def _serve(self, engine: Engine, lifecycle: Lifecycle, builtins: Builtins) -> None:
-        batch, other = self._next_batch(lifecycle, builtins)
+        batch, other = next_batch(self._inbox, lifecycle, builtins)
         if batch:
             self._serve_batch(engine, batch)
         if other is not None:
@@ -161,23 +158,6 @@ class Connection:
             else:
                 builtins[request.method](request)
         self._idle_due = min(time.monotonic() + _QUIET, self._last_idle + _LONGEST_UNQUIET)
-
-    def _next_batch(
-        self, lifecycle: Lifecycle, builtins: Builtins
-    ) -> tuple[list[Request], tuple[Request, RpcFailure | None] | None]:
-        """Take the requests that go to the engine together, and the one that ends the batch."""
-        batch: list[Request] = []
-        size = 0
-        while len(batch) < MOST_AT_ONCE and size < _MOST_BYTES_AT_ONCE:
-            request = self._inbox.pop_request()
-            if request is None:
-                break
-            failure = _prepare(request, lifecycle)
-            if failure is not None or request.method in builtins:
-                return batch, (request, failure)
-            batch.append(request)
-            size += request.raw_size
-        return batch, None
 
     def _refuse(self, request: Request, failure: RpcFailure) -> None:
         if failure.code == ErrorCode.PARSE_ERROR:
@@ -239,11 +219,21 @@ class Connection:
         timeout = None if due is None else max(0.0, due - time.monotonic())
         if self._inbox.inside_message:
             timeout = _SLOW_MESSAGE if timeout is None else min(timeout, _SLOW_MESSAGE)
-        if self._receive(timeout):
+        # Writing is the last thing before waiting: a host that is woken by it while this thread
+        # still works is moved to another core, which costs more than the whole round trip.
+        self._outbox.flush()
+        if self._has_news() or self._receive(timeout):
             return
         if due is not None and time.monotonic() >= due:
             self._idle(engine)
         self._inbox.complain_when_stalled(_SLOW_MESSAGE)
+
+    def _has_news(self) -> bool:
+        """Whether something came while the flush waited for room."""
+        return bool(self._inbox) or self._outbox.has_letters or self._is_ending()
+
+    def _is_ending(self) -> bool:
+        return self._outbox.gone is not None or self._end_requested is not None
 
     def _idle(self, engine: Engine) -> None:
         try:
@@ -264,8 +254,6 @@ class Connection:
                 break
             received = True
             self._inbox.take(chunk)
-            if not self._inbox.is_open:
-                self._pipe.give_up_after(_PATIENCE)
             if len(chunk) < wanted or len(self._inbox) >= MOST_AT_ONCE:
                 break
             timeout = 0.0
@@ -290,9 +278,7 @@ class Connection:
         self._unanswered -= 1
         if self._unanswered <= 0:
             self._outbox.release()
-            self._outbox.flush()
-        else:
-            self._outbox.flush_if_due()
+        self._outbox.flush_if_due()
 
     def _report(self, request: Request, params: bytes, lossy: bool) -> None:  # noqa: FBT001 -- Report's shape
         """Send a task's progress. From any thread."""
@@ -308,20 +294,5 @@ class Connection:
         """Writing is over. A host that closed stdin first went away in good order."""
         self._log.warning("host-gone", reason=error.reason)
         if self._exit_code is None:
-            ended = self._end_requested if self._inbox.is_open else 0
-            self._exit_code = 1 if ended is None else ended
-
-
-def _prepare(request: Request, lifecycle: Lifecycle) -> RpcFailure | None:
-    """Decode a request's params at its turn; return why it cannot be served, if so."""
-    if request.cancel_requested:
-        return RpcFailure(ErrorCode.REQUEST_CANCELLED, "The request was cancelled.")
-    failure = lifecycle.admit(request.method)
-    if failure is not None:
-        return failure
-    try:
-        request.params = decode_params(request.raw_params)
-    except RefusedParamsError as refused:
-        return RpcFailure(refused.code, refused.message, refused.data)
-    request.raw_params = None
-    return None
+            codes = (self._inbox.exit_code, self._end_requested, 1)
+            self._exit_code = next(code for code in codes if code is not None)

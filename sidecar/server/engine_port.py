@@ -49,7 +49,11 @@ class Peer(Protocol):
         ...
 
     def flush(self) -> None:
-        """Write the answers given so far. Worth calling before slow work in a batch."""
+        """Write the answers given so far, which else wait for the end of the batch.
+
+        Worth calling before slow work; long answers, and those older than 2 ms when the next one
+        is given, are written without it.
+        """
         ...
 
     def stop(self, exit_code: int) -> None:

@@ -40,11 +40,17 @@ class Inbox:
     """The queue between the pipe and the engine."""
 
     def __init__(
-        self, parser: FrameParser, new_request: Callable[[Call, int], Request], log: Log
+        self,
+        parser: FrameParser,
+        new_request: Callable[[Call, int], Request],
+        log: Log,
+        *,
+        on_end: Callable[[], None],
     ) -> None:
         self._parser = parser
         self._new_request = new_request
         self._log = log
+        self._on_end = on_end
         self._items: deque[tuple[int, Item]] = deque()
         self._bytes = 0
         self.in_flight: dict[Id, Request] = {}
@@ -52,6 +58,8 @@ class Inbox:
         self._last_arrival: float | None = None
         self.is_open = True
         """False once the stream ended or cannot be followed."""
+        self.exit_code: int | None = None
+        """What the process ends with by the way the stream ended."""
 
     def __len__(self) -> int:
         return len(self._items)
@@ -115,7 +123,9 @@ class Inbox:
 
     def _end(self, exit_code: int) -> None:
         self.is_open = False
+        self.exit_code = exit_code
         self._items.append((0, End(exit_code)))
+        self._on_end()
 
     def _put_all(self, frames: list[Frame]) -> None:
         for frame in frames:

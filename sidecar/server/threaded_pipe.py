@@ -30,17 +30,25 @@ class ThreadedPipe:
         self._gone: str | None = None
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
-    def receive(self, timeout: float | None, size: int) -> bytes | None:  # noqa: ARG002 -- the reader chooses
+    def receive(self, timeout: float | None, size: int) -> bytes | None:
         with self._change:
             self._change.wait_for(lambda: self._chunks or self._woken or self._gone, timeout)
             self._woken = False
             if self._chunks:
-                chunk = self._chunks.popleft()
-                self._change.notify_all()
-                return chunk
+                return self._take(size)
             if self._gone:
                 raise HostGoneError(self._gone)
             return None
+
+    def _take(self, size: int) -> bytes:
+        """Join what the reader has, as one read would have; the end of the stream stays apart."""
+        chunks = [self._chunks.popleft()]
+        length = len(chunks[0])
+        while length and self._chunks and 0 < len(self._chunks[0]) <= size - length:
+            chunks.append(self._chunks.popleft())
+            length += len(chunks[-1])
+        self._change.notify_all()
+        return b"".join(chunks)
 
     def send(self, parts: Sequence[bytes], intake: Intake) -> None:  # noqa: ARG002 -- the reader reads on
         view = memoryview(b"".join(parts))

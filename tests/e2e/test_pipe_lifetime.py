@@ -129,7 +129,7 @@ def test_a_host_that_is_gone_at_initialize_ends_it() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as other:
         other.wait()
         with spawn_echo() as client:
-            client.initialize(processId=other.pid)
+            client.request("initialize", {"processId": other.pid})
 
             assert ends_within(client, 5) == 1
 
@@ -202,6 +202,16 @@ def test_a_closed_stdin_ends_it_although_nobody_reads_stdout() -> None:
         client.close_stdin()
 
         assert ends_within(client, 2) == 0
+
+
+def test_a_framing_fault_ends_it_although_nobody_reads_stdout() -> None:
+    with spawn_echo(read_stdout=False) as client:
+        client.start("initialize", {})
+        client.start("big", {"piece": 100_000, "pieces": 100})
+        os.read(client.process.stdout.fileno(), 1000)  # type: ignore[union-attr]
+        client.send_raw(b"nonsense\r\n")
+
+        assert ends_within(client, 2) == 1
 
 
 def test_a_signal_ends_it_although_nobody_reads_stdout() -> None:
