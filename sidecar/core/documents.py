@@ -1,9 +1,12 @@
 """The rules of import-workflow and open-native: a foreign workflow beside what is there, or for it."""
 
+import hashlib
+import json
+
 from attrs import evolve
 
 from protocol.changes import Placed
-from protocol.commands import ImportWorkflow, OpenNative
+from protocol.commands import Content, ImportWorkflow, OpenNative
 from protocol.graph import (
     Bounds,
     Document,
@@ -196,7 +199,22 @@ def _document(edit: Edit, payload: OpenNative, incoming: Incoming) -> Document:
         named = "graph" if payload.format == AUTO else payload.format
         read = Document(document_id="", format=named)
     path = read.path if payload.path is None else payload.path
-    return evolve(read, document_id=edit.ports.new_id(), path=path)
+    return evolve(
+        read,
+        document_id=edit.ports.new_id(),
+        path=path,
+        content_hash=_content_hash(payload.content),
+    )
+
+
+def _content_hash(content: Content) -> str:
+    """Return the SHA-256 of a file's text as it was sent, or of the compact JSON of its value."""
+    text = (
+        content
+        if isinstance(content, str)
+        else json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _title(edit: Edit, incoming: Incoming) -> str:

@@ -1,3 +1,4 @@
+import hashlib
 from typing import Any
 
 import pytest
@@ -122,6 +123,25 @@ def test_a_file_without_a_document_gets_one() -> None:
     document = desk.state().document
     assert document is not None
     assert document.format == "react-flow"
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ('{"a": [1,  2.50]}\n', '{"a": [1,  2.50]}\n'),
+        ({"b": [1, 2.5, "\u00e9"], "a": {}}, '{"b":[1,2.5,"\u00e9"],"a":{}}'),
+        ([{"id": "1"}], '[{"id":"1"}]'),
+    ],
+)
+def test_the_document_tells_the_hash_of_what_was_opened(content: Any, text: str) -> None:
+    desk = project()
+    desk.reading = a_file()
+
+    desk.do("open-native", content=content)
+
+    document = desk.state().document
+    assert document is not None
+    assert document.content_hash == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_equal_definitions_are_not_used_again_across_documents() -> None:
