@@ -1,0 +1,105 @@
+import { Panel } from "@xyflow/react";
+import type { Node } from "@graph-sidecar/client/browser";
+import { useEffect, useRef, useState } from "react";
+import { useActions, useStore, useView } from "../model/hooks.js";
+
+export function Inspector({ nodeId }: { nodeId: string }) {
+  const { project } = useView();
+  const actions = useActions();
+  const node = project.graph.nodes.find((one) => one.nodeId === nodeId);
+  if (node === undefined) return null;
+  const component = project.components.find((one) => one.componentId === node.componentId);
+  const isSubgraph = node.componentId.startsWith("subgraph:");
+  return (
+    <Panel position="top-right" className="inspector">
+      <h2>{component?.name ?? (isSubgraph ? "Subgraph" : node.componentId)}</h2>
+      <Field
+        label="Name"
+        node={node}
+        value={node.name ?? ""}
+        placeholder={component?.name ?? ""}
+        commit={(text, expected) =>
+          actions.commit({ kind: "rename-node", nodeId, name: text.trim() === "" ? null : text }, expected)
+        }
+      />
+      {Object.entries(node.parameters).map(([name, value]) => (
+        <Field
+          key={name}
+          label={name}
+          node={node}
+          value={typeof value === "string" ? value : JSON.stringify(value)}
+          commit={(text, expected) =>
+            actions.commit({ kind: "set-parameter", nodeId, name, value: parsed(text, value) }, expected)
+          }
+        />
+      ))}
+      <footer>
+        {isSubgraph && (
+          <button type="button" onClick={() => void actions.commit({ kind: "dissolve-subgraph", nodeId })}>
+            Dissolve
+          </button>
+        )}
+        <button
+          type="button"
+          className="danger"
+          onClick={() => void actions.commit({ kind: "remove-node", nodeId, reconnect: true })}
+        >
+          Remove
+        </button>
+      </footer>
+    </Panel>
+  );
+}
+
+/**
+ * A text that is committed when it is left. If the node was changed by somebody else meanwhile, the
+ * commit names the version that the person saw, so that it is a conflict and not an overwriting.
+ */
+function Field(props: {
+  readonly label: string;
+  readonly node: Node;
+  readonly value: string;
+  readonly placeholder?: string;
+  readonly commit: (text: string, expected?: string) => Promise<boolean>;
+}) {
+  const { label, node, value, placeholder, commit } = props;
+  const store = useStore();
+  const [text, setText] = useState(value);
+  const began = useRef<{ readonly node: Node; readonly revisionId: string } | null>(null);
+  useEffect(() => {
+    if (began.current === null) setText(value);
+  }, [value]);
+  const begin = () => {
+    began.current = { node, revisionId: store.getView().project.revisionId };
+  };
+  const leave = async () => {
+    const seen = began.current;
+    began.current = null;
+    if (seen === null || text === value) return setText(value);
+    const landed = await commit(text, seen.node === node ? undefined : seen.revisionId);
+    if (!landed) setText(value);
+  };
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        value={text}
+        placeholder={placeholder}
+        onFocus={begin}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => void leave()}
+        onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+      />
+    </label>
+  );
+}
+
+/** Read a text as the kind of value that stood there before. */
+function parsed(text: string, before: unknown): unknown {
+  if (typeof before === "string") return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

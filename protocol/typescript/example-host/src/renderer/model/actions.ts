@@ -1,0 +1,206 @@
+// What a person can do, each as one command; what comes of it that is not good becomes a banner.
+
+import {
+  newId,
+  sendCommand,
+  type CommitAnswer,
+  type ConversationCommand,
+  type Payload,
+  type Reason,
+  type RestoreAnswer,
+} from "@graph-sidecar/client/browser";
+import { ask } from "./bridge.js";
+import type { Store } from "./store.js";
+
+type Status = CommitAnswer["status"] | RestoreAnswer["status"];
+type Landing = Omit<CommitAnswer, "status" | "changes" | "effects"> & { readonly status: Status };
+
+export class Actions {
+  constructor(private readonly store: Store) {}
+
+  /** Commit a payload; `expected` is the version that the person looked at. */
+  async commit(payload: Payload, expected = this.#current()): Promise<boolean> {
+    const actionId = newId();
+    const send = (revision: string) =>
+      sendCommand(this.store.requester, "commitCommand", {
+        projectId: this.store.projectId,
+        actionId,
+        expectedRevisionId: revision,
+        actor: "manual",
+        runId: null,
+        payload,
+        projection: "none",
+      });
+    return this.#land(() => send(expected), () => send(this.#current()));
+  }
+
+  async commitAll(payloads: readonly Payload[]): Promise<void> {
+    for (const payload of payloads) {
+      if (!(await this.commit(payload))) return;
+    }
+  }
+
+  undo(): Promise<boolean> {
+    return this.#step("undo");
+  }
+
+  redo(): Promise<boolean> {
+    return this.#step("redo");
+  }
+
+  restore(revisionId: string): Promise<boolean> {
+    return this.commit({ kind: "restore-revision", revisionId });
+  }
+
+  rename(title: string): Promise<boolean> {
+    const actionId = newId();
+    const send = () =>
+      sendCommand(this.store.requester, "renameProject", {
+        projectId: this.store.projectId,
+        actionId,
+        expectedRevisionId: this.#current(),
+        title,
+        projection: "none",
+      });
+    return this.#land(send, send);
+  }
+
+  pause(runId: string): Promise<boolean> {
+    return this.#plain(() => this.store.requester.request("pauseRun", { runId }));
+  }
+
+  continueRun(runId: string): Promise<boolean> {
+    return this.#plain(() => ask(this.store.bridge, "continueRun", { runId }));
+  }
+
+  cancel(runId: string): Promise<boolean> {
+    return this.#plain(() => this.store.requester.request("cancelRun", { runId }));
+  }
+
+  prompt(text: string, replaces?: string): Promise<boolean> {
+    const { sessionId } = this.store;
+    const more = replaces === undefined ? {} : { replaces };
+    return this.#plain(() => ask(this.store.bridge, "ask", { sessionId, text, ...more }));
+  }
+
+  async selectBranch(branchId: string): Promise<boolean> {
+    const { activeBranchId } = this.store.getView().chat.session;
+    if (activeBranchId === null || activeBranchId === branchId) return true;
+    const command: ConversationCommand = {
+      id: newId(),
+      timestamp: Date.now(),
+      kind: "select-branch",
+      branchId,
+      previousBranchId: activeBranchId,
+    };
+    return this.#plain(async () => {
+      const answer = await this.store.requester.request("applySessionCommands", {
+        sessionId: this.store.sessionId,
+        commands: [command],
+      });
+      if (answer.reason !== null) this.#tell(answer.status, answer.reason, null);
+    });
+  }
+
+  /** Take the graph and the chat back to where they were at a prompt. */
+  restoreToMessage(messageId: string): Promise<boolean> {
+    const { chat } = this.store.getView();
+    const actionId = newId();
+    const command: ConversationCommand = {
+      id: newId(),
+      timestamp: Date.now(),
+      kind: "fork-message",
+      branchId: newId(),
+      parentBranchId: chat.branchId ?? "",
+      messageId,
+    };
+    const send = () =>
+      sendCommand(this.store.requester, "restoreToMessage", {
+        sessionId: this.store.sessionId,
+        messageId,
+        actionId,
+        expectedRevisionId: this.#current(),
+        commands: [command],
+        projection: "none",
+      });
+    return this.#land(send, send);
+  }
+
+  #current(): string {
+    return this.store.getView().project.revisionId;
+  }
+
+  #step(method: "undo" | "redo"): Promise<boolean> {
+    const actionId = newId();
+    const send = () =>
+      sendCommand(this.store.requester, method, {
+        projectId: this.store.projectId,
+        actionId,
+        expectedRevisionId: this.#current(),
+        projection: "none",
+      });
+    return this.#land(send, send);
+  }
+
+  async #land(send: () => Promise<Landing>, again: () => Promise<Landing>): Promise<boolean> {
+    let done = false;
+    await this.#plain(async () => {
+      const answer = await send();
+      if (answer.projection !== null) this.store.takeProjection(answer.projection);
+      done = answer.reason === null;
+      if (answer.reason === null) this.store.dismiss("storage");
+      else await this.#refused(answer.status, answer.reason, () => this.#land(again, again));
+    });
+    return done;
+  }
+
+  async #refused(status: Status, reason: Reason, again: () => Promise<boolean>): Promise<void> {
+    // Show how things stand before asking what to do about it.
+    if (status === "conflict") await this.store.mirror.fetch();
+    this.#tell(status, reason, again);
+  }
+
+  #tell(status: string, reason: Reason, again: (() => Promise<boolean>) | null): void {
+    const storage = reason.code.startsWith("storage-");
+    const id = storage ? "storage" : newId();
+    const retry = again === null || !(storage || status === "conflict") ? [] : [
+      {
+        label: storage ? "Try again" : "Do it anyway",
+        run: () => {
+          this.store.dismiss(id);
+          void again();
+        },
+      },
+    ];
+    this.store.notify({
+      id,
+      tone: storage ? "storage" : status === "conflict" ? "conflict" : "refused",
+      title: storage ? "Not saved" : (TITLES[status] ?? "Not done"),
+      message: reason.message,
+      actions: [...retry, { label: "Dismiss", run: () => this.store.dismiss(id) }],
+    });
+  }
+
+  async #plain(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      const id = newId();
+      this.store.notify({
+        id,
+        tone: "refused",
+        title: "Not done",
+        message: error instanceof Error ? error.message : String(error),
+        actions: [{ label: "Dismiss", run: () => this.store.dismiss(id) }],
+      });
+      return false;
+    }
+  }
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  conflict: "The graph has moved on",
+  deferred: "The assistant is still at work",
+  rejected: "Not possible",
+};
