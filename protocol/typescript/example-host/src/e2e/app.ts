@@ -49,7 +49,7 @@ export async function startApp(t: TestContext, paceMs = 150): Promise<App> {
     folder,
     process: child,
     async screenshot(name) {
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+      await page.screenshot({ animations: "disabled", path: join(SCREENSHOTS, `${name}.png`) });
     },
     async secondClient() {
       const command = JSON.parse(process.env["GRAPH_SIDECAR_COMMAND"] ?? '["graph-sidecar"]') as string[];

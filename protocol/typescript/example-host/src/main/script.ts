@@ -22,12 +22,11 @@ export function scriptFor(prompt: string, graph: Graph): Script {
 }
 
 function frame(graph: Graph): Script {
-  const last = lastImageEdge(graph);
   const nodeId = newId();
   return {
     opening: "A frame would make it look like a real postcard. I put one in front of the end.",
     steps: [
-      ...insertion(last, nodeId, "frame", "Frame", "First the frame itself, next to where the picture comes out."),
+      ...insertion(graph, nodeId, "frame", "Frame", "First the frame itself, next to where the picture comes out."),
       parameter(nodeId, "border", 36, "A slightly wider border holds the picture better."),
       note(nodeId, "The border is measured in pixels of the finished picture."),
     ],
@@ -41,7 +40,7 @@ function soften(graph: Graph): Script {
   return {
     opening: "Two light blurs look softer than a single strong one, so I chain them.",
     steps: [
-      ...insertion(last, first, "blur", "Soft focus", "The first blur goes in front of the end."),
+      ...insertion(graph, first, "blur", "Soft focus", "The first blur goes in front of the end."),
       {
         title: "Add a second blur",
         saying: "And the second right behind it.",
@@ -69,6 +68,7 @@ function tidy(graph: Graph): Script {
   };
 }
 
+const COLUMN = 320;
 const PURPOSE: Readonly<Record<string, string>> = {
   load: "The photograph",
   prompt: "The greeting",
@@ -78,20 +78,22 @@ const PURPOSE: Readonly<Record<string, string>> = {
 };
 
 function insertion(
-  edge: Edge | undefined,
+  graph: Graph,
   nodeId: string,
   componentId: string,
   name: string,
   saying: string,
 ): ScriptStep[] {
+  const edge = lastImageEdge(graph);
   const from = edge?.source.nodeId ?? null;
+  const room = makingRoom(graph, edge);
   const near = from === null ? {} : { near: { nodeId: from, side: "right" as const } };
   const wiring = from === null ? [] : between(from, edge?.source.portId ?? "image", nodeId, "image", edge?.target);
   return [
     {
       title: `Add ${name}`,
       saying,
-      payloads: [{ kind: "add-node", nodeId, componentId, name, ...near }],
+      payloads: [...room, { kind: "add-node", nodeId, componentId, name, ...near }],
     },
     {
       title: `Connect ${name}`,
@@ -99,6 +101,16 @@ function insertion(
       payloads: wiring,
     },
   ];
+}
+
+/** Push the end of the edge to the right where nothing fits in between. */
+function makingRoom(graph: Graph, edge: Edge | undefined): Payload[] {
+  const from = graph.nodes.find(({ nodeId }) => nodeId === edge?.source.nodeId);
+  const to = graph.nodes.find(({ nodeId }) => nodeId === edge?.target.nodeId);
+  if (from === undefined || to === undefined) return [];
+  const wanted = from.position.x + 2 * COLUMN;
+  if (to.position.x >= wanted) return [];
+  return [{ kind: "move-node", nodeId: to.nodeId, position: { x: wanted, y: to.position.y } }];
 }
 
 /** Lead `from` into `to`, and `to` into where `from` led. */

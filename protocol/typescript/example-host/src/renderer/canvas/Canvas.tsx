@@ -18,7 +18,8 @@ import { Inspector } from "./Inspector.js";
 import { Palette } from "./Palette.js";
 
 const NODE_TYPES = { graph: GraphNode, frame: FrameNode };
-const COALESCE = { deleteKeyCode: ["Delete", "Backspace"] };
+const DELETE_KEYS = ["Delete", "Backspace"];
+const MINIMAP = { width: 150, height: 104 };
 
 export function Canvas() {
   const { project, touched } = useView();
@@ -79,10 +80,10 @@ export function Canvas() {
       minZoom={0.15}
       proOptions={{ hideAttribution: true }}
       colorMode="dark"
-      {...COALESCE}
+      deleteKeyCode={DELETE_KEYS}
     >
       <Background variant={BackgroundVariant.Dots} gap={22} size={1.4} color="#28303d" />
-      <MiniMap pannable zoomable nodeColor={colourOf} maskColor="rgba(11, 14, 20, 0.72)" />
+      <MiniMap pannable zoomable style={MINIMAP} nodeColor={colourOf} maskColor="rgba(11, 14, 20, 0.72)" />
       <Controls showInteractive={false} />
       <Palette chosen={chosen} />
       {chosen.length === 1 && <Inspector key={chosen[0]} nodeId={chosen[0] ?? ""} />}
@@ -133,5 +134,5 @@ function afterSelection(chosen: ReadonlySet<string>, changes: readonly EdgeChang
 }
 
 function colourOf(node: AnyFlowNode): string {
-  return node.type === "graph" ? (node.data.component?.color ?? "#6b7a96") : "rgba(120, 140, 170, 0.14)";
+  return node.type === "graph" ? (node.data.colour) : "rgba(120, 140, 170, 0.14)";
 }

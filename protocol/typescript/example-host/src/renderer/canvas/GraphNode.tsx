@@ -1,12 +1,11 @@
 import { Handle, Position, type NodeProps } from "@xyflow/react";
 import type { Port } from "@graph-sidecar/client/browser";
-import type { FrameFlowNode, GraphFlowNode } from "./flow.js";
+import { isInstance, type FrameFlowNode, type GraphFlowNode } from "./flow.js";
 
 export function GraphNode({ data, selected }: NodeProps<GraphFlowNode>) {
-  const { node, component, touched } = data;
-  const isSubgraph = node.componentId.startsWith("subgraph:");
-  const classes = ["node", selected && "selected", touched && "touched", isSubgraph && "subgraph", node.status];
-  const colour = component?.color ?? (isSubgraph ? "#8b7bff" : "#6b7a96");
+  const { node, title, colour, touched } = data;
+  const states = [selected && "selected", touched && "touched", isInstance(node) && "subgraph"];
+  const classes = ["node", node.status, ...states];
   return (
     <article
       className={classes.filter(Boolean).join(" ")}
@@ -15,7 +14,7 @@ export function GraphNode({ data, selected }: NodeProps<GraphFlowNode>) {
     >
       <header>
         <span className="swatch" aria-hidden="true" />
-        <h3>{node.name ?? component?.name ?? (isSubgraph ? "Subgraph" : node.componentId)}</h3>
+        <h3>{title}</h3>
       </header>
       <div className="ports">
         <Side ports={node.inputs} type="target" />

@@ -2,6 +2,7 @@ import { Panel } from "@xyflow/react";
 import type { Node } from "@graph-sidecar/client/browser";
 import { useEffect, useRef, useState } from "react";
 import { useActions, useStore, useView } from "../model/hooks.js";
+import { isInstance, titleOf } from "./flow.js";
 
 export function Inspector({ nodeId }: { nodeId: string }) {
   const { project } = useView();
@@ -9,15 +10,15 @@ export function Inspector({ nodeId }: { nodeId: string }) {
   const node = project.graph.nodes.find((one) => one.nodeId === nodeId);
   if (node === undefined) return null;
   const component = project.components.find((one) => one.componentId === node.componentId);
-  const isSubgraph = node.componentId.startsWith("subgraph:");
+  const kind = titleOf({ ...node, name: null }, project.graph, component);
   return (
     <Panel position="top-right" className="inspector">
-      <h2>{component?.name ?? (isSubgraph ? "Subgraph" : node.componentId)}</h2>
+      <h2>{kind}</h2>
       <Field
         label="Name"
         node={node}
         value={node.name ?? ""}
-        placeholder={component?.name ?? ""}
+        placeholder={kind}
         commit={(text, expected) =>
           actions.commit({ kind: "rename-node", nodeId, name: text.trim() === "" ? null : text }, expected)
         }
@@ -34,7 +35,7 @@ export function Inspector({ nodeId }: { nodeId: string }) {
         />
       ))}
       <footer>
-        {isSubgraph && (
+        {isInstance(node) && (
           <button type="button" onClick={() => void actions.commit({ kind: "dissolve-subgraph", nodeId })}>
             Dissolve
           </button>

@@ -5,7 +5,8 @@ import type { Edge as FlowEdge, Node as FlowNode } from "@xyflow/react";
 
 export interface NodeData extends Record<string, unknown> {
   readonly node: Node;
-  readonly component: Component | undefined;
+  readonly title: string;
+  readonly colour: string;
   readonly touched: boolean;
 }
 export interface FrameData extends Record<string, unknown> {
@@ -16,6 +17,7 @@ export type FrameFlowNode = FlowNode<FrameData, "frame">;
 export type AnyFlowNode = GraphFlowNode | FrameFlowNode;
 
 export const NODE_WIDTH = 220;
+const SUBGRAPH = "subgraph:";
 const PADDING = 22;
 const FRAME_TITLE = 26;
 const NODE_HEIGHT = 150;
@@ -30,9 +32,24 @@ export function flowNodes(
     id: node.nodeId,
     type: "graph",
     position: node.position,
-    data: { node, component: known.get(node.componentId), touched: touched.has(node.nodeId) },
+    data: {
+      node,
+      title: titleOf(node, graph, known.get(node.componentId)),
+      colour: known.get(node.componentId)?.color ?? (isInstance(node) ? "#8b7bff" : "#6b7a96"),
+      touched: touched.has(node.nodeId),
+    },
   }));
   return [...graph.groups.flatMap((group) => frame(group, graph)), ...nodes];
+}
+
+export function isInstance(node: Node): boolean {
+  return node.componentId.startsWith(SUBGRAPH);
+}
+
+/** A node's own name, else its component's or definition's. */
+export function titleOf(node: Node, graph: Graph, component: Component | undefined): string {
+  const definition = graph.subgraphs.find(({ subgraphId }) => node.componentId === SUBGRAPH + subgraphId);
+  return node.name ?? component?.name ?? definition?.name ?? node.componentId;
 }
 
 export function flowEdges(graph: Graph, components: readonly Component[]): FlowEdge[] {
