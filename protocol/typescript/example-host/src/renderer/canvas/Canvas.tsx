@@ -5,6 +5,7 @@ import {
   Controls,
   MiniMap,
   ReactFlow,
+  useReactFlow,
   type Connection,
   type EdgeChange,
   type NodeChange,
@@ -19,10 +20,11 @@ import { Palette } from "./Palette.js";
 
 const NODE_TYPES = { graph: GraphNode, frame: FrameNode };
 const DELETE_KEYS = ["Delete", "Backspace"];
+const FIT = { padding: 0.12, maxZoom: 1 };
 const MINIMAP = { width: 150, height: 104 };
 
 export function Canvas() {
-  const { project, touched } = useView();
+  const { project, touched, openRun } = useView();
   const actions = useActions();
   const { graph, components } = project;
   const [nodes, setNodes] = useState<AnyFlowNode[]>([]);
@@ -31,6 +33,12 @@ export function Canvas() {
   useEffect(() => {
     setNodes((shown) => keepingHand(flowNodes(graph, components, touched), shown));
   }, [graph, components, touched]);
+  const flow = useReactFlow();
+  const following = openRun?.status === "running";
+  useEffect(() => {
+    // While the assistant works, what it builds stays in view.
+    if (following && touched.size > 0) void flow.fitView({ ...FIT, duration: 350 });
+  }, [flow, following, touched]);
   const edges = useMemo(
     () => flowEdges(graph, components).map((edge) => ({ ...edge, selected: chosenEdges.has(edge.id) })),
     [graph, components, chosenEdges],
@@ -76,7 +84,7 @@ export function Canvas() {
       onNodeDragStop={(event, node, moved) => void onDragged(event, node, moved)}
       onBeforeDelete={onDelete}
       fitView
-      fitViewOptions={{ padding: 0.16, maxZoom: 1 }}
+      fitViewOptions={FIT}
       minZoom={0.15}
       proOptions={{ hideAttribution: true }}
       colorMode="dark"
