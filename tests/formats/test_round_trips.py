@@ -114,6 +114,52 @@ def test_a_damaged_file_comes_back_or_is_refused(name: str, data: st.DataObject)
     check_damaged(data.draw(damaged(name)), name)
 
 
+def flow_entry(id_: str, **values: Any) -> Any:
+    return {"id": id_, "type": "debug", "x": 0, "y": 0, "wires": [], **values}
+
+
+SUBFLOW: Any = {"id": "sf", "type": "subflow", "in": [{"wires": [{"id": "a"}]}], "out": []}
+DOUBLED_IDS: dict[str, list[Any]] = {
+    "of a configuration node and a node without type": [{"id": "a"}, {"id": "a", "x": 250}],
+    "of a configuration node and a node of one type": [
+        {"id": "a", "type": "debug"},
+        flow_entry("a"),
+    ],
+    "in two scopes, wired in both": [
+        SUBFLOW,
+        flow_entry("a"),
+        flow_entry("b", wires=[["a"]]),
+        flow_entry("a", z="sf"),
+        flow_entry("c", z="sf", wires=[["a"]]),
+    ],
+    "in two scopes, in groups of both": [
+        SUBFLOW,
+        flow_entry("a", g="g1"),
+        {"id": "g1", "type": "group", "nodes": ["a"]},
+        flow_entry("a", z="sf", g="g2"),
+        {"id": "g2", "type": "group", "z": "sf", "nodes": ["a"]},
+    ],
+    "of a subflow and a node wired in another": [
+        SUBFLOW,
+        {**SUBFLOW, "id": "a", "in": []},
+        flow_entry("a", z="sf"),
+        flow_entry("b", z="sf", wires=[["a"]]),
+    ],
+}
+
+
+@pytest.mark.parametrize("case", DOUBLED_IDS)
+def test_a_flow_file_with_doubled_ids_comes_back(case: str) -> None:
+    check_damaged(DOUBLED_IDS[case], "node-red")
+
+
+def test_a_doubled_id_means_the_first_entry_that_has_it() -> None:
+    graph = read(DOUBLED_IDS["in two scopes, wired in both"], "node-red").state.graph
+
+    assert [(edge.source.node_id, edge.target.node_id) for edge in graph.edges] == [("b", "a")]
+    assert graph.subgraphs[0].edges == ()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 @settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))

@@ -102,7 +102,8 @@ class _Reader:
         )
         scope.nodes.append(self._positioned(scope, node, entry))
         scope.node_entries.append(entry)
-        scope.by_id.setdefault(entry.id, scope.nodes[-1])
+        if not entry.twin:
+            scope.by_id[entry.id] = scope.nodes[-1]
 
     def _patch(self, scope: Scope, entry: Entry) -> JsonObject:
         patch: JsonObject = {"twin": True} if entry.twin else {}
@@ -128,7 +129,7 @@ class _Reader:
             message = "The node was put on free space."
             self.flow.repairs.add("missing-position", message, entry.index)
             scope.nodes[index] = evolve(scope.nodes[index], position=spot)
-            if scope.by_id[entry.id].node_id == scope.nodes[index].node_id:
+            if not entry.twin:
                 scope.by_id[entry.id] = scope.nodes[index]
         self.unplaced += len(lost)
 

@@ -17,6 +17,6 @@ class Scope:
     groups: list[Group] = field(factory=list)
     group_entries: list[Entry] = field(factory=list)
     by_id: dict[str, Node] = field(factory=dict)
-    """Nodes by the file's id; of twins the first."""
+    """Nodes by the file's id, which means the first entry of the whole file that has it."""
     dropped: dict[str, dict[str, list[JsonObject]]] = field(factory=dict)
     """Wires that lead nowhere, by node and index of the output."""

@@ -25,7 +25,13 @@ from sidecar.formats.node_red.things import (
     make_group,
     make_node,
 )
-from sidecar.formats.node_red.writing import FileShape, children_of, made_subflow, with_status
+from sidecar.formats.node_red.writing import (
+    FileShape,
+    children_of,
+    made_subflow,
+    place_of,
+    with_status,
+)
 from sidecar.formats.residue import difference
 from sidecar.formats.values import display_name, number
 
@@ -73,7 +79,7 @@ def _order(flow: Flow, root: Scope, scopes: dict[str, Scope]) -> JsonObject:
         return {}
     doubled = set(flow.doubled)
     places = [
-        {key: raw[key] for key in ("id", "type", "z") if key in raw} if id_ in doubled else id_
+        place_of(raw) if id_ in doubled else id_
         for id_, raw in zip(flow.order, flow.entries, strict=True)
     ]
     return {"order": places}

@@ -27,6 +27,7 @@ from sidecar.formats.node_red.names import (
     SUBFLOW,
     SUBFLOW_ORDER,
     TABS,
+    is_config,
 )
 from sidecar.formats.node_red.things import (
     Canvas,
@@ -246,15 +247,16 @@ def _arranged(items: list[tuple[str, JsonObject]], order: Json) -> list[tuple[st
 
 
 def _which(left: list[JsonObject], place: Json) -> int:
-    """Return which of the entries with one id stands at a place, told by type and canvas."""
+    """Return which of the entries with one id stands at a place."""
     if not isinstance(place, dict):
         return 0
-    alike = (
-        index
-        for index, item in enumerate(left)
-        if all(item.get(key) == place.get(key) for key in ("type", "z"))
-    )
-    return next(alike, 0)
+    return next((index for index, item in enumerate(left) if place_of(item) == place), 0)
+
+
+def place_of(entry: JsonObject) -> JsonObject:
+    """Return what tells an entry apart from the others with its id: what it is, and where."""
+    place: JsonObject = {key: entry[key] for key in ("id", "type", "z") if key in entry}
+    return {**place, "config": True} if is_config(entry) else place
 
 
 def _losses(state: ProjectState) -> Iterator[Notice]:
