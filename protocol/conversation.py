@@ -30,6 +30,22 @@ class ChatMessage:
 
 
 @frozen(kw_only=True)
+class AgentMessage:
+    """A reply as the agent's run writes it: a new one, or other keys of one that is there.
+
+    Only ``id`` is needed; the run knows the rest.  Other keys are kept as sent.
+    """
+
+    id: str
+    role: Literal["agent"] | Missing = MISSING
+    content: str | Missing = MISSING
+    status: MessageStatus | Missing = MISSING
+    created_at: float | Missing = MISSING
+    updated_at: float | Missing = MISSING
+    response_to_message_id: str | Missing = MISSING
+
+
+@frozen(kw_only=True)
 class ChatActivity:
     """A tool call of the agent.  Other keys are kept as sent."""
 
