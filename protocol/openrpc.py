@@ -24,7 +24,7 @@ from protocol.json_schema import (
     description_of,
     is_required,
 )
-from protocol.methods import METHODS, NOTIFICATIONS, PROTOCOL_VERSION, Method
+from protocol.methods import METHODS, NOTIFICATIONS, PROTOCOL_VERSION, Method, type_named
 from protocol.projects import NoParams
 
 OPENRPC_VERSION: Final = "1.3.2"
@@ -40,14 +40,14 @@ class Notification:
 
 
 INITIALIZE: Final = Method(
-    params=lifecycle.InitializeParams,
-    result=lifecycle.InitializeResult,
+    takes=lifecycle.InitializeParams,
+    gives=lifecycle.InitializeResult,
     summary="Open the database and agree on the protocol; the first request.",
 )
 SHUTDOWN: Final = Method(
-    params=NoParams, result=None, summary="Finish all work and close the database."
+    takes=NoParams, gives=None, summary="Finish all work and close the database."
 )
-DISCOVER: Final = Method(params=NoParams, result=dict[str, Any], summary="Show this document.")
+DISCOVER: Final = Method(takes=NoParams, gives=dict[str, Any], summary="Show this document.")
 
 _LIFECYCLE_NOTIFICATIONS: Final[dict[str, Notification]] = {
     "initialized": Notification(params=NoParams, summary="The host has read initialize's answer."),
@@ -137,8 +137,8 @@ def requests() -> Iterator[tuple[str, Method]]:
 
 
 def _notifications() -> Iterator[tuple[str, Notification]]:
-    for name, params in NOTIFICATIONS.items():
-        yield name, Notification(params=params, summary=_SUMMARIES[name], sender="server")
+    for name, told in NOTIFICATIONS.items():
+        yield name, Notification(params=type_named(told), summary=_SUMMARIES[name], sender="server")
     yield from _LIFECYCLE_NOTIFICATIONS.items()
 
 

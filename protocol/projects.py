@@ -1,55 +1,15 @@
-"""Projects, versions, commit-like requests and answers on the wire."""
+"""What a host asks about projects, versions and commands."""
 
 from typing import Literal
 
-from attrs import Factory, frozen
+from attrs import frozen
 
-from protocol.changes import Effects, WireChange
 from protocol.commands import MISSING, Missing
-from protocol.graph import Component, Document, Graph, Json, JsonObject
-from protocol.runs import Run
+from protocol.graph import Json, JsonObject
 
 ProjectionMode = Literal["full", "changes", "none"]
 Actor = Literal["manual", "ai"]
 Status = Literal["applied", "historical", "conflict", "rejected"]
-
-
-@frozen(kw_only=True)
-class Step:
-    """What one undo or redo would restore: ``commands`` commits, of one run where there is one."""
-
-    target_revision_id: str
-    label: str
-    run_id: str | None
-    commands: int
-
-
-@frozen(kw_only=True)
-class Projection:
-    """A project as a host shows it.
-
-    ``document``, ``components`` and ``graph`` are absent in the modes ``changes`` and ``none``.
-    """
-
-    project_id: str
-    title: str
-    revision_id: str
-    revision_number: int
-    document: Document | Missing | None = MISSING
-    components: tuple[Component, ...] | Missing = MISSING
-    graph: Graph | Missing = MISSING
-    open_run: Run | None
-    undo: Step | None
-    redo: Step | None
-
-
-@frozen(kw_only=True)
-class Reason:
-    """Why a command did not land: a code to branch on, a sentence for the person, facts."""
-
-    code: str
-    message: str
-    details: JsonObject
 
 
 @frozen(kw_only=True)
@@ -64,24 +24,6 @@ class CommitParams:
     payload: JsonObject
     new_revision_id: str | None = None
     projection: ProjectionMode = "full"
-
-
-@frozen(kw_only=True)
-class CommitAnswer:
-    """What became of a command, and how the project stands now.
-
-    ``revision_id``: applied, the new version (the current one where nothing changed); historical,
-    the recorded one; else null.  ``changes`` leads from the expected version to the projection's.
-    """
-
-    status: Status
-    action_id: str | None
-    revision_id: str | None
-    changed: bool
-    effects: Effects | None
-    reason: Reason | None
-    projection: Projection | None
-    changes: tuple[WireChange, ...] | None
 
 
 @frozen(kw_only=True)
@@ -127,43 +69,6 @@ class PageParams:
 
 
 @frozen(kw_only=True)
-class ProjectSummary:
-    project_id: str
-    title: str
-    revision_id: str
-    revision_number: int
-    created_at: int
-    updated_at: int
-
-
-@frozen(kw_only=True)
-class ProjectList:
-    items: tuple[ProjectSummary, ...]
-    before: str | None
-
-
-@frozen(kw_only=True)
-class Deleted:
-    deleted: bool
-
-
-@frozen(kw_only=True)
-class Revision:
-    """One version.  ``number`` counts from 1; ``kind`` is the payload's."""
-
-    revision_id: str
-    number: int
-    parent_revision_id: str | None
-    action_id: str | None
-    actor: Actor
-    run_id: str | None
-    kind: str
-    label: str
-    created_at: int
-    restored_from: str | None
-
-
-@frozen(kw_only=True)
 class ListRevisionsParams:
     project_id: str
     before: str | None = None
@@ -171,31 +76,9 @@ class ListRevisionsParams:
 
 
 @frozen(kw_only=True)
-class RevisionList:
-    items: tuple[Revision, ...]
-    before: str | None
-
-
-@frozen(kw_only=True)
 class GetRevisionParams:
     project_id: str
     revision_id: str
-
-
-@frozen(kw_only=True)
-class RevisionState:
-    """The state of one version."""
-
-    title: str
-    document: Document | None
-    components: tuple[Component, ...]
-    graph: Graph
-
-
-@frozen(kw_only=True)
-class RevisionAnswer:
-    revision: Revision
-    state: RevisionState
 
 
 @frozen(kw_only=True)
@@ -206,52 +89,10 @@ class DiffRevisionsParams:
 
 
 @frozen(kw_only=True)
-class DiffAnswer:
-    changes: tuple[WireChange, ...]
-
-
-@frozen(kw_only=True)
 class ExportProjectParams:
     project_id: str
     format: str
     revision_id: str | None = None
-
-
-@frozen(kw_only=True)
-class ExportAnswer:
-    """``content`` is JSON text, key order kept."""
-
-    format: str
-    content: str
-    warnings: tuple[JsonObject, ...] = ()
-
-
-@frozen(kw_only=True)
-class ProjectChanged:
-    """Notification: a project has another version.  ``changes`` null: too large, fetch."""
-
-    project_id: str
-    from_revision_id: str | None
-    revision_id: str
-    action_id: str | None
-    actor: Actor | None
-    run_id: str | None
-    changes: tuple[WireChange, ...] | None
-    origin: Literal["self", "other"]
-
-
-@frozen(kw_only=True)
-class ProjectCreated:
-    project_id: str
-    title: str
-    revision_id: str
-    origin: Literal["self", "other"] = "self"
-
-
-@frozen(kw_only=True)
-class ProjectDeleted:
-    project_id: str
-    origin: Literal["self", "other"] = "self"
 
 
 SubjectKind = Literal["graph", "node", "edge", "group", "subgraph"]
@@ -263,17 +104,6 @@ class Subject:
 
     kind: SubjectKind
     id: str | None = None
-
-
-@frozen(kw_only=True)
-class Explanation:
-    explanation_id: str
-    project_id: str
-    subject: Subject
-    text: str
-    author: Actor
-    created_revision_id: str
-    state: Literal["current", "outdated"]
 
 
 @frozen(kw_only=True)
@@ -298,35 +128,6 @@ class ListExplanationsParams:
 
 
 @frozen(kw_only=True)
-class ExplanationList:
-    items: tuple[Explanation, ...]
-
-
-@frozen(kw_only=True)
-class ExplanationsChanged:
-    project_id: str
-    revision_id: str
-
-
-DraftStatus = Literal["open", "stale", "applied", "discarded"]
-
-
-@frozen(kw_only=True)
-class Draft:
-    """Payloads kept for later; stale once what they were made for is gone."""
-
-    draft_id: str
-    project_id: str
-    title: str
-    node_ids: tuple[str, ...]
-    document_id: str | None
-    base_revision_id: str
-    payloads: tuple[JsonObject, ...]
-    status: DraftStatus
-    stale_reason: Literal["document-changed", "node-gone"] | None
-
-
-@frozen(kw_only=True)
 class CreateDraftParams:
     project_id: str
     draft_id: str | None = None
@@ -341,11 +142,6 @@ class DraftParams:
 
 
 @frozen(kw_only=True)
-class DraftList:
-    items: tuple[Draft, ...]
-
-
-@frozen(kw_only=True)
 class ApplyDraftParams:
     draft_id: str
     action_id: str
@@ -353,21 +149,6 @@ class ApplyDraftParams:
     actor: Actor
     run_id: str | None
     projection: ProjectionMode = "full"
-
-
-@frozen(kw_only=True)
-class DraftChanged:
-    draft: Draft
-
-
-@frozen(kw_only=True)
-class Settings:
-    """Bounds that a person may set."""
-
-    steps_per_answer: int
-    max_revisions: int
-    max_revision_bytes: int
-    min_revisions: int
 
 
 @frozen(kw_only=True)
@@ -384,39 +165,11 @@ class NoParams:
 
 
 @frozen(kw_only=True)
-class StatusAnswer:
-    """How the process and its file are: bytes, milliseconds, counts."""
-
-    version: str
-    versions: dict[str, str]
-    database: JsonObject
-    uptime_ms: int
-    counts: dict[str, int]
-    process: JsonObject = Factory(dict)
-
-
-@frozen(kw_only=True)
 class CheckDatabaseParams:
     work_done_token: Json = None
-
-
-@frozen(kw_only=True)
-class CheckAnswer:
-    """``ok`` and, where not, what was found."""
-
-    ok: bool
-    problems: tuple[JsonObject, ...]
-    checked: dict[str, int]
 
 
 @frozen(kw_only=True)
 class BackupDatabaseParams:
     path: str
     work_done_token: Json = None
-
-
-@frozen(kw_only=True)
-class BackupAnswer:
-    path: str
-    bytes: int
-    pages: int

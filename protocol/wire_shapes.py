@@ -19,14 +19,12 @@ from protocol.conversation import (
 from protocol.graph import Component, Document, Edge, Group, Node, Subgraph
 from protocol.lifecycle import ClientInfo, InitializeParams
 from protocol.projects import CommitParams, CreateDraftParams
+from protocol.session_answers import RestoreAnswer, SessionGraphPage, SessionPage
 from protocol.sessions import (
     ApplySessionCommandsParams,
     CreateSessionParams,
     RecordSessionEventsParams,
-    RestoreAnswer,
     RestoreToMessageParams,
-    SessionGraphPage,
-    SessionPage,
 )
 
 DRAFT_FORBIDDEN: Final = frozenset({"open-native", "restore-revision"})

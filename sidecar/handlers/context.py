@@ -1,7 +1,10 @@
 """What a handler may touch besides its parameters."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from attrs import field, frozen
 from cattrs import Converter
@@ -12,7 +15,9 @@ from sidecar.handlers.watch import Watch
 from sidecar.store.cache import GraphCache
 from sidecar.store.codec import Codec
 from sidecar.store.database import Database
-from sidecar.store.sessions.cache import SessionCache
+
+if TYPE_CHECKING:
+    from sidecar.store.sessions.cache import SessionCache
 
 MAX_ANSWER: Final = 64 * 1024 * 1024
 """Bytes of an answer, where nothing else is set."""
@@ -48,6 +53,12 @@ class Context:
     watch: Watch
     hidden: dict[int, int] = field(factory=dict)
     """Versions that wait to be pruned, counted by project key."""
-    sessions: SessionCache = field(factory=SessionCache)
     max_answer: int = MAX_ANSWER
     """Bytes that an answer may have: as many as a message from the host."""
+
+    @cached_property
+    def sessions(self) -> SessionCache:
+        """The sessions used last."""
+        from sidecar.store.sessions.cache import SessionCache  # noqa: PLC0415 -- start-up time
+
+        return SessionCache()

@@ -23,7 +23,6 @@ from sidecar.handlers.commands import Carried, Scene, land, serve, storage_answe
 from sidecar.handlers.commit import content_hash, invalid, require_action_id, salvaged
 from sidecar.handlers.context import Context
 from sidecar.handlers.ids import checked_id
-from sidecar.handlers.sessions.deleting import delete_of_project
 from sidecar.handlers.unit import Unit
 from sidecar.store import projects, runs
 from sidecar.store.cache import OpenProject
@@ -104,6 +103,10 @@ def delete_project(ctx: Context, unit: Unit, params: ProjectParams) -> bytes:
         if projects.is_retired(unit.tx, params.project_id):
             return dumps({"deleted": False})
         raise unknown_project(params.project_id)
+    from sidecar.handlers.sessions.deleting import (  # noqa: PLC0415 -- the first request's time
+        delete_of_project,
+    )
+
     delete_of_project(ctx, unit, row)
     projects.delete(unit.tx, row, ctx.now())
     ctx.cache.forget(params.project_id)

@@ -99,12 +99,6 @@ def close_stale(ctx: Context, unit: Unit) -> list[str]:
     return closed
 
 
-def has_stale_runs(ctx: Context) -> bool:
-    """Whether there is an open run whose process is gone."""
-    with ctx.database.read() as tx:
-        return any(ctx.owners.is_gone(run.owner) for run in runs.all_open(tx))
-
-
 def get_run(_: Context, tx: Transaction, params: RunParams) -> bytes:
     """Show a run."""
     return render.run_json(*run_and_project(tx, params.run_id))

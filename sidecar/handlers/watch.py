@@ -1,4 +1,7 @@
-"""What the host was told last, so that it hears of other processes' changes too, in order."""
+"""What the host was told last, so that it hears of other processes' changes too, in order.
+
+It starts with the greeting, so what it tells by is loaded when there is something to tell.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,13 +10,11 @@ from attrs import define, field
 from msgspec import Raw
 
 from protocol.json_text import dumps
-from sidecar.handlers import render
 from sidecar.handlers.sessions.watching import SessionWatch
 from sidecar.store import projects, revisions, runs
 from sidecar.store.database import Database, Transaction
 from sidecar.store.projects import ProjectRow
 from sidecar.store.runs import RunRow
-from sidecar.store.wire_changes import changes_between_json
 
 MAX_CHANGES = 1024 * 1024
 """Bytes of changes that a notification carries; beyond, the host fetches them."""
@@ -124,6 +125,8 @@ class Watch:
         )
 
     def _tell_run(self, tx: Transaction, run: RunRow) -> None:
+        from sidecar.handlers import render  # noqa: PLC0415 -- start-up time
+
         project = projects.find_by_key(tx, run.project_key)
         if project is not None:
             self._tell("runChanged", {"run": Raw(render.run_json(project, run))})
@@ -133,6 +136,8 @@ class Watch:
 
 
 def _changes(tx: Transaction, project: ProjectRow, known: str) -> Raw | None:
+    from sidecar.store.wire_changes import changes_between_json  # noqa: PLC0415 -- start-up time
+
     old = revisions.find(tx, project.project_key, known)
     if old is None:
         return None

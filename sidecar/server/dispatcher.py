@@ -77,8 +77,11 @@ class Dispatcher:
             self._finish(request, route, outcome)
 
     def _work(self, request: Request, route: Route) -> Callable[[Unit], Any]:
+        # Here, not in there: what a handler needs is not loaded inside a transaction.
+        handler = route.handler
+
         def work(unit: Unit) -> Any:
-            return route.handler(self.context, unit, self._params(request))
+            return handler(self.context, unit, self._params(request))
 
         return work
 
@@ -98,12 +101,12 @@ class Dispatcher:
 
     def _serve_alone(self, request: Request, route: Route) -> None:
         try:
-            params = self._params(request)
+            handler, params = route.handler, self._params(request)
             if route.beside:
-                self.peer.spawn(request, self._beside(route.handler(self.context, params)))
+                self.peer.spawn(request, self._beside(handler(self.context, params)))
             else:
                 with self.context.database.read() as tx:
-                    answer = route.handler(self.context, tx, params)
+                    answer = handler(self.context, tx, params)
                 request.answer(answer)
         except Exception as error:  # noqa: BLE001 -- the process boundary
             self._fail(request, error)

@@ -1,39 +1,38 @@
 """The engine behind the pipe: opens the database in initialize, then serves batches."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import uuid_utils
 from attrs import evolve, field, frozen
 
-from protocol.commands import Content
-from protocol.converter import make_strict_converter
 from protocol.errors import ErrorCode
 from protocol.json_text import dumps
 from protocol.methods import METHODS, PROTOCOL_VERSION
 from sidecar import __version__
-from sidecar.core.edit import Reading
-from sidecar.handlers.background import Background
-from sidecar.handlers.context import Context
-from sidecar.handlers.runs import close_stale, has_stale_runs
-from sidecar.handlers.sessions.recovery import has_stale_sessions, interrupt_stale
+from sidecar.handlers.stale import has_stale_runs, has_stale_sessions
 from sidecar.handlers.unit import Done, Job, Unit, run_jobs
 from sidecar.handlers.watch import Watch
 from sidecar.server import processes
-from sidecar.server.dispatcher import EXIT_STORAGE, Dispatcher
 from sidecar.server.engine_port import Peer
 from sidecar.server.error_map import RpcFailure
 from sidecar.server.logs import Log
 from sidecar.server.requests import Request
 from sidecar.server.settings import MEMORY, ServeSettings
-from sidecar.store.cache import GraphCache
-from sidecar.store.codec import Codec
 from sidecar.store.database import Database
 from sidecar.store.faults import StorageError
 from sidecar.store.paths import InvalidPathError, default_path
 from sidecar.store.schema import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from sidecar.handlers.context import Context
+    from sidecar.server.assembly import Serving
+    from sidecar.server.preloading import Preloader
+
+EXIT_STORAGE = 3
 
 
 class Owners:
@@ -67,8 +66,10 @@ class SidecarEngine:
         self._peer = peer
         self._log = log
         self._database: Database | None = None
-        self._dispatcher: Dispatcher | None = None
-        self._background: Background | None = None
+        self._assemble: Callable[[], Serving] | None = None
+        self._serving: Serving | None = None
+        self._preloader: Preloader | None = None
+        self._served_at = 0.0
         self._greeted = False
 
     def initialize(self, params: dict[str, Any]) -> bytes:
@@ -78,40 +79,31 @@ class SidecarEngine:
             raise _invalid("/initializationOptions", "expected an object")
         _check_version(options.get("protocolVersion", PROTOCOL_VERSION))
         database = self._open(options.get("database"))
-        converter = make_strict_converter()
-        codec = Codec()
-        context = Context(
-            database=database,
-            cache=GraphCache(codec),
-            codec=codec,
-            converter=converter,
-            notify=self._notify,
-            now=_now,
-            new_id=lambda: str(uuid_utils.uuid7()),
-            read=_read,
-            owners=Owners(),
-            started_at=_now(),
-            watch=Watch(self._notify),
-            max_answer=self._settings.max_message,
-        )
         self._database = database
-        self._dispatcher = Dispatcher(context, converter, self._peer, self._log)
-        self._background = Background(context, time.monotonic)
-        left = self._recover(context)
+        watch = Watch(self._notify)
+        owners = Owners()
+        self._assemble = partial(self._assembled, database, watch, owners, _now())
+        left = self._recover(database, owners)
+        watch.start(database)
+        self._served_at = time.monotonic()
         self._greeted = True
         return self._greeting(database, left)
 
     def serve(self, requests: Sequence[Request]) -> None:
-        assert self._dispatcher is not None
-        assert self._background is not None
-        self._dispatcher.serve(requests)
-        self._background.was_busy()
+        serving = self._served()
+        serving.dispatcher.serve(requests)
+        serving.background.was_busy()
+        self._served_at = time.monotonic()
 
     def notification(self, method: str, params: Any) -> None:
         """Nothing: the host has nothing to tell that a request does not."""
 
     def idle(self) -> float | None:
-        return None if self._background is None else self._background.work()
+        if self._assemble is None:
+            return None
+        loading = self._preload()
+        delay = self._served().background.work()
+        return delay if loading is None else min(loading, delay)
 
     def close(self) -> None:
         if self._database is not None:
@@ -140,21 +132,51 @@ class SidecarEngine:
                 ErrorCode.REQUEST_FAILED, error.message, data, exit_code=EXIT_STORAGE
             ) from error
 
-    def _recover(self, context: Context) -> _Left:
+    def _served(self) -> Serving:
+        if self._serving is None:
+            assert self._assemble is not None
+            self._serving = self._assemble()
+        return self._serving
+
+    def _preload(self) -> float | None:
+        if self._preloader is None:
+            from sidecar.server.preloading import Preloader  # noqa: PLC0415 -- start-up time
+
+            self._preloader = Preloader(self._served())
+        return self._preloader.work(time.monotonic() - self._served_at)
+
+    def _assembled(
+        self, database: Database, watch: Watch, owners: Owners, started_at: int
+    ) -> Serving:
+        from sidecar.server.assembly import Opened, assemble  # noqa: PLC0415 -- start-up time
+
+        opened = Opened(
+            database=database,
+            watch=watch,
+            owners=owners,
+            notify=self._notify,
+            started_at=started_at,
+            max_answer=self._settings.max_message,
+        )
+        return assemble(opened, self._peer, self._log)
+
+    def _recover(self, database: Database, owners: Owners) -> _Left:
         """Close what dead processes left open; a file that cannot be written is left as it is."""
         left = _Left()
-        if has_stale_runs(context):
-            left = evolve(left, runs=self._recovered(context, close_stale))
-        if has_stale_sessions(context):
-            left = evolve(left, sessions=self._recovered(context, interrupt_stale))
-        context.watch.start(context.database)
-        assert self._background is not None
-        self._background.start()
+        if has_stale_runs(database, owners.is_gone):
+            from sidecar.handlers.runs import close_stale  # noqa: PLC0415 -- rarely wanted
+
+            left = evolve(left, runs=self._recovered(close_stale))
+        if has_stale_sessions(database, owners.is_gone):
+            from sidecar.handlers.sessions.recovery import (  # noqa: PLC0415 -- rarely wanted
+                interrupt_stale,
+            )
+
+            left = evolve(left, sessions=self._recovered(interrupt_stale))
         return left
 
-    def _recovered(
-        self, context: Context, recover: Callable[[Context, Unit], list[str]]
-    ) -> list[str]:
+    def _recovered(self, recover: Callable[[Context, Unit], list[str]]) -> list[str]:
+        context = self._served().context
         outcome = run_jobs(context.database, [Job(partial(recover, context))])[0]
         if isinstance(outcome, Done):
             found: list[str] = outcome.answer
@@ -191,13 +213,6 @@ class SidecarEngine:
 
 def _now() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _read(content: Content, name: str) -> Reading:
-    # Most processes open a file now and then at most; a start need not pay for the adapters.
-    from sidecar.formats.reader import read  # noqa: PLC0415 -- start-up time
-
-    return read(content, name)
 
 
 def _check_version(wanted: object) -> None:

@@ -4,7 +4,6 @@ So a file under the database's name is never half made, and an empty one is neve
 """
 
 import os
-import secrets
 from pathlib import Path
 
 import apsw
@@ -20,7 +19,7 @@ def create_file(path: str, *, vfs: str | None = None) -> bool:
     Raises :class:`~sidecar.store.faults.StorageError`; leaves nothing behind then.
     """
     folder, name = os.path.split(path)
-    temporary = str(Path(folder) / f".{name}.{secrets.token_hex(8)}.new")
+    temporary = str(Path(folder) / f".{name}.{os.urandom(8).hex()}.new")
     paths.create_private(temporary)
     try:
         _fill(temporary, vfs)

@@ -1,8 +1,11 @@
 """The numbers that stand for kinds of things in the file.  Part of the format: never renumbered."""
 
-from typing import Final
+from __future__ import annotations
 
-from protocol.changes import ThingKind
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from protocol.changes import ThingKind
 
 CODES: Final[dict[ThingKind, int]] = {
     "title": 0,

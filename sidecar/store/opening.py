@@ -5,7 +5,7 @@ import contextlib
 import apsw
 from attrs import frozen
 
-from sidecar.store import migrations, paths, schema
+from sidecar.store import paths, schema
 from sidecar.store.connection import connect, connect_memory, errno_of, use_wal
 from sidecar.store.creation import create_file
 from sidecar.store.faults import StorageError, fault_of, storage_error
@@ -84,7 +84,9 @@ def _open(
         schema.check_objects(connection, version)
         migrated_from = None
         if version < schema.SCHEMA_VERSION:
-            migrations.migrate(connection, path, version)
+            from sidecar.store.migrations import migrate  # noqa: PLC0415 -- start-up time
+
+            migrate(connection, path, version)
             migrated_from = version
         if not degraded:
             use_wal(connection)

@@ -6,7 +6,6 @@ them in this process would drop the locks SQLite holds on it (POSIX locks belong
 
 import contextlib
 import os
-import shutil
 import stat
 import sys
 from pathlib import Path
@@ -118,6 +117,8 @@ def size_of(path: str) -> int:
 
 def sizes_of(path: str) -> Sizes:
     """Return how large a database is and how much room is left for it."""
+    import shutil  # noqa: PLC0415 -- start-up time
+
     try:
         free = shutil.disk_usage(Path(path).parent).free
     except OSError:

@@ -22,7 +22,7 @@ HIDDEN: Final = (
     *(f"sidecar.cli.commands.{name}" for name in EXAMPLES),
 )
 """What is imported by a name that no reader of the code can see."""
-COLLECTED: Final = ("rich._unicode_data",)
+COLLECTED: Final = ("rich._unicode_data", "protocol", "sidecar.handlers")
 """Packages whose modules are chosen at run time."""
 DATA: Final = (
     (ROOT / "protocol" / "openrpc.json", "protocol"),

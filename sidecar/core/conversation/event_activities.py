@@ -12,10 +12,10 @@ from sidecar.core.conversation.check_activities import (
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import ConversationRefusedError
 from sidecar.core.conversation.event_places import EventPlace
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.records import ACTIVITY_GRAPH_KEYS, GROUP_GRAPH_KEYS
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_index import SessionIndex
-from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import (
     JsonObject,
     present,

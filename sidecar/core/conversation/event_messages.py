@@ -6,11 +6,11 @@ from sidecar.core.conversation.check_messages import check_message_links
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import ConversationRefusedError
 from sidecar.core.conversation.event_places import EventPlace
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.records import project
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_writes import append_node, superseded_by
 from sidecar.core.conversation.sync_messages import new_node
-from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import ABSENT, JsonObject, reference, same_value
 
 

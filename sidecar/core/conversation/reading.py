@@ -9,10 +9,10 @@ from attrs import frozen
 
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import ConversationRefusedError
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.paths import ancestry
 from sidecar.core.conversation.segments import ExecutionContext
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import JsonObject, reference
 from sidecar.core.conversation.visibility import BranchView, shown_activities, shown_groups
 

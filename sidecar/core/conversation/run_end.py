@@ -7,11 +7,11 @@ from attrs import evolve, frozen
 
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import ConversationRunError
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.records import user_id
 from sidecar.core.conversation.runs import LAST_RUN, is_run
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import ABSENT, JsonObject, reference
 
 INTERRUPTED: Final = "interrupted"

@@ -24,6 +24,7 @@ from sidecar.core.conversation.errors import (
     ConversationError,
     ConversationRefusedError,
 )
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.records import user_id
 from sidecar.core.conversation.replays import is_same_append, is_same_fork, is_same_segment
 from sidecar.core.conversation.runs import (
@@ -37,7 +38,7 @@ from sidecar.core.conversation.segments import ended_segment, stored_segment
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_writes import append_node, superseded_by
 from sidecar.core.conversation.sync_messages import new_node
-from sidecar.core.conversation.things import Kind, RunRecord
+from sidecar.core.conversation.things import RunRecord
 from sidecar.core.conversation.values import (
     ABSENT,
     Command,

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from attrs import evolve, frozen
 
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.records import ACTIVITIES, GROUPS, MESSAGES
-from sidecar.core.conversation.things import Change, Head, Kind, RunRecord, Thing
+from sidecar.core.conversation.things import Change, Head, RunRecord, Thing
 from sidecar.core.conversation.values import ABSENT, JsonObject, same_value
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ so what was read from it stays as it was.
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.paths import path_to
 from sidecar.core.conversation.records import (
     ACTIVITIES,
@@ -19,15 +20,7 @@ from sidecar.core.conversation.records import (
 )
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_index import SessionIndex
-from sidecar.core.conversation.things import (
-    LISTS,
-    Head,
-    Kind,
-    Load,
-    RunRecord,
-    Thing,
-    stub,
-)
+from sidecar.core.conversation.things import Head, Load, RunRecord, Thing, stub
 from sidecar.core.conversation.values import Graph, JsonObject, Session
 from sidecar.core.conversation.visibility import resolve_activities
 

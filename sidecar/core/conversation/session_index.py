@@ -8,8 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.lineage import Lineage
-from sidecar.core.conversation.things import LISTS, Kind, Thing
+from sidecar.core.conversation.things import Thing
 from sidecar.core.conversation.values import ABSENT, JsonObject, reference
 
 _NONE: dict[str, None] = {}

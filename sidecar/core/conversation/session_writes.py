@@ -8,8 +8,8 @@ from sidecar.core.conversation.check_messages import (
 )
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import ConversationRefusedError
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.session_edit import SessionEdit
-from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import JsonObject, reference, same_key
 
 

@@ -4,45 +4,15 @@ A stub holds just what the rules of a session ask of a message or an activity; t
 output stay where a loader finds them.
 """
 
-import enum
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
-from sidecar.core.conversation.records import (
-    ACTIVITIES,
-    ACTIVITY_GRAPH_KEYS,
-    BRANCHES,
-    FRAMES,
-    GROUPS,
-    MESSAGE_GRAPH_KEYS,
-    MESSAGES,
-    SEGMENTS,
-)
+from sidecar.core.conversation.kinds import Kind
+from sidecar.core.conversation.records import ACTIVITY_GRAPH_KEYS, MESSAGE_GRAPH_KEYS
 from sidecar.core.conversation.values import JsonObject
 
-
-class Kind(enum.StrEnum):
-    """What a change is about; a session is its fields without the lists."""
-
-    SESSION = "session"
-    FRAME = "frame"
-    BRANCH = "branch"
-    MESSAGE = "message"
-    ACTIVITY = "activity"
-    GROUP = "group"
-    SEGMENT = "segment"
-
-
-LISTS: Final[Mapping[Kind, str]] = {
-    Kind.FRAME: FRAMES,
-    Kind.BRANCH: BRANCHES,
-    Kind.MESSAGE: MESSAGES,
-    Kind.ACTIVITY: ACTIVITIES,
-    Kind.GROUP: GROUPS,
-    Kind.SEGMENT: SEGMENTS,
-}
 STUB_KEYS: Final[Mapping[Kind, tuple[str, ...]]] = {
     Kind.MESSAGE: (
         "id",

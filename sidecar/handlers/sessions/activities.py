@@ -7,7 +7,7 @@ from msgspec import Raw
 from protocol.errors import InvalidParamsError, Issue, RequestFailedError
 from protocol.json_text import dumps, loads
 from protocol.sessions import GetActivityParams
-from sidecar.core.conversation.things import Kind
+from sidecar.core.conversation.kinds import Kind
 from sidecar.handlers.context import Context
 from sidecar.handlers.sessions.access import opened
 from sidecar.handlers.sessions.changes import omitted_of, pointer

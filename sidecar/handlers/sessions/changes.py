@@ -5,9 +5,10 @@ from typing import Any, Final
 
 from msgspec import Raw
 
+from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.records import ACTIVITIES, GROUPS, MESSAGES
 from sidecar.core.conversation.session_graph import COMMAND_IDS, GRAPH
-from sidecar.core.conversation.things import LISTS, Change, Kind
+from sidecar.core.conversation.things import Change
 from sidecar.core.conversation.values import JsonObject, without
 from sidecar.store.sessions import bodies
 from sidecar.store.sessions.bodies import Large

@@ -10,6 +10,7 @@ from protocol.errors import RequestFailedError
 from protocol.json_text import dumps
 from protocol.sessions import GetSessionParams
 from sidecar.core.conversation.errors import ConversationError
+from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.reading import (
     Cursor,
     Page,
@@ -18,7 +19,7 @@ from sidecar.core.conversation.reading import (
     shown_on,
     versions_of,
 )
-from sidecar.core.conversation.things import LISTS, STUB_KEYS, Kind
+from sidecar.core.conversation.things import STUB_KEYS
 from sidecar.core.conversation.values import JsonObject
 from sidecar.handlers import paging
 from sidecar.handlers.context import Context

@@ -10,12 +10,6 @@ from sidecar.store.sessions import rows
 from sidecar.store.sessions.rows import SessionRow
 
 
-def has_stale_sessions(ctx: Context) -> bool:
-    """Whether a session waits for a process that is gone."""
-    with ctx.database.read() as tx:
-        return any(_is_gone(ctx, row) for row in rows.at_work(tx))
-
-
 def interrupt_stale(ctx: Context, unit: Unit) -> list[str]:
     """Interrupt the sessions whose process is gone; return their ids.
 

@@ -12,8 +12,9 @@ from attrs import field, frozen
 from msgspec import Raw
 
 from protocol.json_text import dumps
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.records import ACTIVITIES
-from sidecar.core.conversation.things import STUB_KEYS, Kind
+from sidecar.core.conversation.things import STUB_KEYS
 from sidecar.core.conversation.values import JsonObject
 from sidecar.store.database import Transaction
 from sidecar.store.sessions.damage import checksum_of

@@ -12,8 +12,9 @@ from attrs import define
 
 from protocol.errors import RequestFailedError
 from protocol.json_text import loads
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import Head, Kind
+from sidecar.core.conversation.things import Head
 from sidecar.core.conversation.values import JsonObject
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import commands, rows, things

@@ -8,8 +8,9 @@ from attrs import frozen
 from protocol.errors import RequestFailedError
 from protocol.json_text import loads
 from sidecar.core.conversation.errors import ConversationError
+from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.session_graph import GRAPH
-from sidecar.core.conversation.things import LISTS, STUB_KEYS, Kind, stub
+from sidecar.core.conversation.things import STUB_KEYS, stub
 from sidecar.core.conversation.validation import validate
 from sidecar.store.copies import CancelledError, Progress, always
 from sidecar.store.database import Transaction

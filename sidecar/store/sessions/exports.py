@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from protocol.json_text import dumps
+from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.reading import newest_page, shown_on
 from sidecar.core.conversation.records import (
     ACTIVITIES,
@@ -16,7 +17,6 @@ from sidecar.core.conversation.records import (
     MESSAGES,
 )
 from sidecar.core.conversation.session_graph import COMMAND_IDS, GRAPH
-from sidecar.core.conversation.things import LISTS, Kind
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import bodies, things
 from sidecar.store.sessions.cache import OpenSession

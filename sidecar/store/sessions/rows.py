@@ -1,13 +1,17 @@
 """Session rows and the clock that orders them.  Runs inside a transaction its caller opened."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 
 from protocol.json_text import dumps, loads
-from sidecar.core.conversation.things import RunRecord
 from sidecar.store.database import Transaction
+
+if TYPE_CHECKING:
+    from sidecar.core.conversation.things import RunRecord
 
 _COLUMNS: Final = (
     "session_key, session_id, project_key, revision, transcript_time, change_time, token, cause,"
@@ -76,6 +80,8 @@ def content(tx: Transaction, session_key: int) -> tuple[bytes, int, RunRecord]:
     head, checksum, runs = tx.execute(
         "SELECT head, head_checksum, runs FROM sessions WHERE session_key = ?", (session_key,)
     ).get
+    from sidecar.core.conversation.things import RunRecord  # noqa: PLC0415 -- start-up time
+
     return head, checksum, RunRecord(*loads(runs))
 
 

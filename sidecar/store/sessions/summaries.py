@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import JsonObject
 
 

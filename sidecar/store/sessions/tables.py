@@ -7,7 +7,7 @@ activities, and activities' large values, lie elsewhere and are read one by one.
 
 from typing import Final
 
-from sidecar.core.conversation.things import LISTS, Kind
+from sidecar.core.conversation.kinds import LISTS, Kind
 
 RANK_BITS: Final = 32
 KIND_BITS: Final = 3

@@ -13,7 +13,7 @@ import apsw
 from attrs import frozen
 
 from protocol.json_text import loads
-from sidecar.core.conversation.things import Kind
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.values import JsonObject
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import bodies

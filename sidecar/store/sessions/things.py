@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from protocol.json_text import dumps, loads
+from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import LISTS, STUB_KEYS, Change, Kind, Thing, stub
+from sidecar.core.conversation.things import STUB_KEYS, Change, Thing, stub
 from sidecar.core.conversation.values import JsonObject
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import bodies, texts

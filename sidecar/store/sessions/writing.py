@@ -10,9 +10,10 @@ from attrs import evolve, frozen
 
 from protocol.json_text import dumps
 from sidecar.core.conversation.apply import KNOWN_COMMANDS
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import Change, Kind
+from sidecar.core.conversation.things import Change
 from sidecar.core.conversation.values import Command
 from sidecar.store.database import Transaction
 from sidecar.store.projects import ProjectRow

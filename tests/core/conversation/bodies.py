@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from attrs import define, field
 
+from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import LISTS, Change, Kind, Thing, stub
+from sidecar.core.conversation.things import Change, Thing, stub
 from sidecar.core.conversation.values import JsonObject, Session
 
 

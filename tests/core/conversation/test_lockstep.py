@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sidecar.core.conversation.branching import select_frame as select_frame_whole
 from sidecar.core.conversation.errors import ConversationError
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.lineage import Lineage
 from sidecar.core.conversation.materialize import materialize
 from sidecar.core.conversation.paths import resolve_path
@@ -29,7 +30,7 @@ from sidecar.core.conversation.session_commands import apply_commands
 from sidecar.core.conversation.session_edit import SessionEdit
 from sidecar.core.conversation.session_graph import SessionGraph
 from sidecar.core.conversation.session_writes import select_frame
-from sidecar.core.conversation.things import Change, Kind
+from sidecar.core.conversation.things import Change
 from sidecar.core.conversation.validation import validate
 from sidecar.core.conversation.values import JsonObject, Session
 from sidecar.core.conversation.visibility import resolve_activities

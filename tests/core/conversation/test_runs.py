@@ -10,6 +10,7 @@ from sidecar.core.conversation.errors import (
     ConversationRunError,
     ConversationSchemaError,
 )
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.materialize import materialize
 from sidecar.core.conversation.run_end import (
     Outcome,
@@ -21,7 +22,6 @@ from sidecar.core.conversation.run_end import (
 from sidecar.core.conversation.run_events import Ignored, RunEvents, record_events
 from sidecar.core.conversation.session_commands import apply_commands
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import JsonObject, Session
 from tests.core.conversation.examples import ROOT, append, command, flat, reply, session
 

@@ -7,10 +7,10 @@ import pytest
 
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import ConversationRefusedError
+from sidecar.core.conversation.kinds import Kind
 from sidecar.core.conversation.reading import Cursor, newest_page, older_page, versions_of
 from sidecar.core.conversation.session_commands import apply_commands
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import Kind
 from sidecar.core.conversation.values import Command, JsonObject
 from tests.core.conversation.bodies import Bodies
 from tests.core.conversation.examples import ROOT, append, command, flat, reply, session, tool

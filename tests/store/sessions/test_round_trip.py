@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.core.conversation.errors import ConversationError
+from sidecar.core.conversation.kinds import LISTS
 from sidecar.core.conversation.run_events import RunEvents, record_events
 from sidecar.core.conversation.session_commands import apply_commands
 from sidecar.core.conversation.session_graph import SessionGraph
-from sidecar.core.conversation.things import LISTS
 from sidecar.core.conversation.values import Command
 from sidecar.store.database import Database, Transaction
 from sidecar.store.sessions import commands as recorded

@@ -1,0 +1,107 @@
+"""A start loads little; what follows is loaded while nobody waits."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from protocol.methods import METHODS, PROTOCOL_VERSION
+from sidecar.handlers.watch import Watch
+from sidecar.server.assembly import Opened, Serving, assemble
+from sidecar.server.engine import Owners
+from sidecar.server.logs import Log
+from sidecar.server.preloading import QUIET_SECONDS, Preloader
+from sidecar.store.database import Database
+from tests.client import Client
+
+LATER = (
+    "cattrs",
+    "protocol.commands",
+    "protocol.graph",
+    "protocol.projects",
+    "protocol.sessions",
+    "sidecar.core.apply",
+    "sidecar.core.conversation.things",
+    "sidecar.handlers.commit",
+    "sidecar.server.assembly",
+    "sidecar.store.codec",
+    "zstandard",
+)
+
+
+class NoPeer:
+    """A host that is told nothing."""
+
+    def notify(self, method: str, params: object) -> None: ...
+    def spawn(self, request: object, work: object) -> None: ...
+    def flush(self) -> None: ...
+    def stop(self, exit_code: int) -> None: ...
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Iterator[Serving]:
+    database = Database.open(str(tmp_path / "a.db"))
+    opened = Opened(
+        database=database,
+        watch=Watch(lambda _, __: None),
+        owners=Owners(),
+        notify=lambda _, __: None,
+        started_at=0,
+        max_answer=1 << 20,
+    )
+    yield assemble(opened, NoPeer(), Log("error", []))
+    database.close()
+
+
+def test_a_start_loads_nothing_that_the_greeting_does_not_need(tmp_path: Path) -> None:
+    script = f"""
+import sys
+from sidecar.server.app import SidecarEngine
+from sidecar.server.settings import parse
+engine = SidecarEngine(parse(["--database", {str(tmp_path / "a.db")!r}]), None, None)
+engine.initialize({{}})
+print([name for name in {LATER!r} if name in sys.modules])
+engine.close()
+"""
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_request_that_comes_with_the_greeting_is_served(tmp_path: Path) -> None:
+    with Client.spawn(
+        [sys.executable, "-m", "sidecar", "--database", str(tmp_path / "a.db")]
+    ) as client:
+        first = client.start("initialize", {"capabilities": {}})
+        second = client.start("createProject", {"title": "A"})
+
+        assert (
+            client.answer(first)["capabilities"]["experimental"]["protocolVersion"]
+            == PROTOCOL_VERSION
+        )
+        assert client.answer(second)["title"] == "A"
+
+
+def test_everything_is_loaded_at_last(serving: Serving) -> None:
+    preloader = Preloader(serving)
+
+    while preloader.work(quiet=1.0) is not None:
+        pass
+
+    assert preloader.work(quiet=1.0) is None
+    for method in METHODS.values():
+        assert method.params is not None
+
+
+def test_what_may_never_be_needed_waits_for_quiet(serving: Serving) -> None:
+    preloader = Preloader(serving)
+    while preloader.work(quiet=0.0) == 0.0:
+        pass
+
+    assert preloader.work(quiet=QUIET_SECONDS / 2) == pytest.approx(QUIET_SECONDS / 2)
+    assert preloader.work(quiet=QUIET_SECONDS) == 0.0
