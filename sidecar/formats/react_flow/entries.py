@@ -1,17 +1,14 @@
-"""The entries of a React Flow file, read as nodes, groups and edges that have no residue yet."""
+"""The entries of a React Flow file, read as nodes and groups that have no residue yet.
 
-from collections.abc import Iterator
+Frames become groups, unless an edge ends at one.
+"""
 
 from attrs import define, evolve, field
 
 from protocol.graph import (
     Bounds,
-    Edge,
-    EdgeId,
-    Endpoint,
     Group,
     GroupId,
-    Json,
     JsonObject,
     Node,
     NodeId,
@@ -19,8 +16,6 @@ from protocol.graph import (
     Size,
 )
 from sidecar.formats.components import component_of_type
-from sidecar.formats.dropped import Droppings
-from sidecar.formats.ids import UniqueTexts
 from sidecar.formats.react_flow.bodies import (
     offered_inputs,
     offered_outputs,
@@ -30,8 +25,9 @@ from sidecar.formats.react_flow.bodies import (
     read_type,
     template_of,
 )
+from sidecar.formats.react_flow.edges import Edges
 from sidecar.formats.react_flow.frames import Frames, parent_of
-from sidecar.formats.react_flow.handles import PortList
+from sidecar.formats.react_flow.items import Item, Items
 from sidecar.formats.react_flow.names import (
     DEFAULT_FRAME,
     GROUP,
@@ -40,59 +36,30 @@ from sidecar.formats.react_flow.names import (
 from sidecar.formats.react_flow.sealing import Thing, native_of, with_patch
 from sidecar.formats.repairs import Repairs
 from sidecar.formats.spots import row_below
-from sidecar.formats.values import display_name, extent, id_text
-
-
-@define
-class _Item:
-    """One entry of the file's nodes; a twin has an id that one before it has."""
-
-    index: int
-    raw: JsonObject
-    id: str | None
-    key: str
-    twin: bool
-
-
-@define
-class _Ports:
-    inputs: PortList = field(factory=lambda: PortList("target"))
-    outputs: PortList = field(factory=lambda: PortList("source"))
+from sidecar.formats.values import display_name, extent
 
 
 @define
 class Entries:
     content: JsonObject
     repairs: Repairs
-    items: list[_Item] = field(factory=list)
     nodes: list[Node] = field(factory=list)
     raw_nodes: list[JsonObject] = field(factory=list)
     groups: list[Group] = field(factory=list)
     raw_groups: list[JsonObject] = field(factory=list)
-    edges: list[Edge] = field(factory=list)
-    raw_edges: list[JsonObject] = field(factory=list)
-    dropped: dict[str, list[JsonObject]] = field(factory=dict)
+    items: Items = field(init=False)
+    edges: Edges = field(init=False)
     unplaced: int = 0
-    _by_id: dict[str, _Item] = field(factory=dict)
-    _ports: dict[str, _Ports] = field(factory=dict)
     _frames: Frames = field(init=False)
 
     def read(self) -> None:
-        ids = UniqueTexts()
-        for index, raw in self._objects("nodes"):
-            id_ = id_text(raw.get("id"))
-            twin = id_ is not None and id_ in self._by_id
-            if id_ is None or twin:
-                code = "duplicate-id" if twin else "missing-id"
-                self.repairs.add(code, "The node got an id.", "nodes", index, "id")
-            item = _Item(index, raw, id_, ids.take(id_ or f"node-{index}"), twin)
-            self.items.append(item)
-            if id_ is not None and not twin:
-                self._by_id[id_] = item
-        self._frames = Frames({id_: item.raw for id_, item in self._by_id.items()})
-        self._read_edges()
+        self.items = Items(self.content, self.repairs)
+        self.items.read()
+        self._frames = Frames({id_: item.raw for id_, item in self.items.by_id.items()})
+        self.edges = Edges(self.items)
+        self.edges.read()
         frames = self._group_items()
-        for item in self.items:
+        for item in self.items.listed:
             if item.key in frames:
                 self._put_group(item)
             else:
@@ -100,90 +67,16 @@ class Entries:
         self._place()
         self._join(frames)
 
-    def _objects(self, key: str) -> Iterator[tuple[int, JsonObject]]:
-        """Yield the objects of a list of the file; what is none is noted and kept beside."""
-        dropped = Droppings()
-        listed = self.content.get(key)
-        for index, raw in enumerate(listed if isinstance(listed, list) else []):
-            if isinstance(raw, dict):
-                yield index, raw
-                dropped.keep(raw.get("id"))
-            else:
-                message = "This is no object and was left out."
-                self.repairs.add("unreadable-node", message, key, index)
-                dropped.drop(raw)
-        if dropped.parts:
-            self.dropped[key] = dropped.parts
-
-    def _read_edges(self) -> None:
-        ids, seen = UniqueTexts(), set[str]()
-        pairs: dict[tuple[Endpoint, Endpoint], Json] = {}
-        dropped = Droppings()
-        for index, raw in self._objects("edges"):
-            ends = self._ends(raw)
-            if ends is None or ends in pairs:
-                code = "dangling-link" if ends is None else "duplicate-link"
-                self.repairs.add(code, "The edge was left out.", "edges", index)
-                facts = {"had": self._had(raw)} if ends is None else {"beside": pairs[ends]}
-                dropped.drop(raw, **facts)
-                continue
-            id_ = id_text(raw.get("id"))
-            pairs[ends] = raw.get("id")
-            patch: JsonObject = {"twin": True} if id_ is not None and id_ in seen else {}
-            seen.update([] if id_ is None else [id_])
-            label = raw.get("label")
-            self.edges.append(
-                Edge(
-                    edge_id=EdgeId(ids.take(id_ or f"edge-{index}")),
-                    source=ends[0],
-                    target=ends[1],
-                    label=label if isinstance(label, str) else None,
-                    hidden=raw.get("hidden") is True,
-                    native=native_of(raw.get("id") if id_ is not None else None, patch),
-                )
-            )
-            self.raw_edges.append(raw)
-            dropped.keep(raw.get("id") if id_ is not None else None)
-        if dropped.parts:
-            self.dropped["edges"] = [*self.dropped.get("edges", []), *dropped.parts]
-
-    def _had(self, raw: JsonObject) -> list[bool]:
-        return [id_text(raw.get(key)) in self._by_id for key in ("source", "target")]
-
-    def _ends(self, raw: JsonObject) -> tuple[Endpoint, Endpoint] | None:
-        source = self._by_id.get(id_text(raw.get("source")) or "")
-        target = self._by_id.get(id_text(raw.get("target")) or "")
-        if source is None or target is None:
-            return None
-        leaving, entering = raw.get("sourceHandle"), raw.get("targetHandle")
-        outputs, inputs = self._ports_of(source).outputs, self._ports_of(target).inputs
-        return (
-            Endpoint(
-                node_id=NodeId(source.key),
-                port_id=outputs.add(leaving if isinstance(leaving, str) else None),
-            ),
-            Endpoint(
-                node_id=NodeId(target.key),
-                port_id=inputs.add(entering if isinstance(entering, str) else None),
-            ),
-        )
-
-    def _ports_of(self, item: _Item) -> _Ports:
-        ports = self._ports.get(item.key)
-        if ports is None:
-            ports = self._ports[item.key] = _Ports()
-        return ports
-
     def _group_items(self) -> set[str]:
         """Return the keys of nodes that are frames: of the type for it, and ends of no edge."""
         return {
             item.key
-            for item in self.items
-            if item.raw.get("type") == GROUP and item.key not in self._ports
+            for item in self.items.listed
+            if item.raw.get("type") == GROUP and not self.edges.is_end(item)
         }
 
-    def _put_node(self, item: _Item) -> None:
-        raw, ports = item.raw, self._ports_of(item)
+    def _put_node(self, item: Item) -> None:
+        raw, ports = item.raw, self.edges.ports_of(item)
         for parts in offered_outputs(raw):
             ports.outputs.offer(parts)
         for parts in offered_inputs(raw):
@@ -208,14 +101,14 @@ class Entries:
         )
         self.raw_nodes.append(raw)
 
-    def _patch(self, item: _Item) -> JsonObject:
+    def _patch(self, item: Item) -> JsonObject:
         patch: JsonObject = {"twin": True} if item.twin else {}
         if template_of(item.raw) is not None:
             patch["template"] = True
         _, key = parent_of(item.raw)
         return {**patch, "parentKey": key} if key == PARENT_KEYS[1] else patch
 
-    def _put_group(self, item: _Item) -> None:
+    def _put_group(self, item: Item) -> None:
         raw = item.raw
         size, place = _size(raw)
         spot = self._frames.own(item.id, raw) or Position(0, 0)
@@ -237,7 +130,7 @@ class Entries:
         lost = [i for i, raw in enumerate(self.raw_nodes) if self._frames.own(None, raw) is None]
         missing = set(lost)
         placed = [node for index, node in enumerate(self.nodes) if index not in missing]
-        where = {item.key: item.index for item in self.items} if lost else {}
+        where = {item.key: item.index for item in self.items.listed} if lost else {}
         for index, spot in zip(lost, row_below(placed, len(lost)), strict=True):
             node = self.nodes[index]
             message = "The node was put on free space."
@@ -250,11 +143,11 @@ class Entries:
         members: dict[str, list[NodeId]] = {}
         parents: dict[str, GroupId] = {}
         by_node: dict[str, str] = {}
-        for item in self.items:
+        for item in self.items.listed:
             parent = self._frames.parent(item.id, item.raw)
             if parent is None:
                 continue
-            if self._by_id[parent].key not in frames:
+            if self.items.by_id[parent].key not in frames:
                 by_node[item.key] = parent
             owner = self._owner(parent, frames)
             if owner is not None and item.key in frames:
@@ -275,7 +168,7 @@ class Entries:
         """Return the nearest group at or above a parent."""
         at: str | None = parent
         while at is not None:
-            item = self._by_id[at]
+            item = self.items.by_id[at]
             if item.key in frames:
                 return item.key
             at = self._frames.parent(item.id, item.raw)

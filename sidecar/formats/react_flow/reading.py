@@ -38,7 +38,9 @@ def read(content: JsonObject, at: str = "") -> Reading:
 
 def sealed(reader: Entries) -> ProjectState:
     """Return the state with every thing's residue: the file less what writing makes."""
-    draft = Graph(nodes=tuple(reader.nodes), edges=tuple(reader.edges), groups=tuple(reader.groups))
+    draft = Graph(
+        nodes=tuple(reader.nodes), edges=tuple(reader.edges.edges), groups=tuple(reader.groups)
+    )
     file = FlowFile(draft)
     graph = Graph(
         nodes=tuple(
@@ -47,19 +49,20 @@ def sealed(reader: Entries) -> ProjectState:
         ),
         edges=tuple(
             with_patch(edge, difference(file.made_edge(edge), raw, EDGE_ORDER))
-            for edge, raw in zip(draft.edges, reader.raw_edges, strict=True)
+            for edge, raw in zip(draft.edges, reader.edges.raws, strict=True)
         ),
         groups=tuple(
             with_patch(group, difference(file.made_group(group), raw, NODE_ORDER))
             for group, raw in zip(draft.groups, reader.raw_groups, strict=True)
         ),
     )
-    patch: JsonObject = {"dropped": reader.dropped} if reader.dropped else {}
+    dropped = reader.items.dropped
+    patch: JsonObject = {"dropped": dropped} if dropped else {}
     usual = [
         *(raw.get("id") for raw in reader.raw_groups),
         *(r.get("id") for r in reader.raw_nodes),
     ]
-    order = [item.raw.get("id") for item in reader.items]
+    order = [item.raw.get("id") for item in reader.items.listed]
     patch |= {"order": order} if order != usual else {}
     # Ids and handles are those of the draft; the things have their residue now.
     file.graph = graph
