@@ -1,0 +1,206 @@
+"""Several processes on one file, and runs of processes that are gone."""
+
+import itertools
+import json
+import os
+import signal
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sidecar.server.processes import current_owner
+from tests.core.arrays import apply_changes
+from tests.handlers.desk import Desk, Json, add, canonical
+
+SOON = 2.0
+"""Seconds: a second of the promise, and one for a machine that is busy."""
+
+
+@pytest.fixture
+def one(database: Path) -> Iterator[Desk]:
+    with Desk.begin(database) as desk:
+        yield desk
+
+
+@pytest.fixture
+def other(database: Path, one: Desk) -> Iterator[Desk]:
+    with Desk.spawn(database, project=one.project) as desk:
+        desk.look()
+        yield desk
+
+
+@pytest.mark.spec("C16")
+def test_what_another_process_did_is_told_soon_with_changes_that_lead_there(
+    one: Desk, other: Desk
+) -> None:
+    mirror = other.state()
+    one.do(**add("a"))
+    first = other.client.wait_notification("projectChanged", SOON)
+    for number in range(5):
+        one.do(**add(f"n{number}"))
+    one.command("renameProject", title="Other")
+
+    assert first["origin"] == "other"
+    assert (first["fromRevisionId"], first["projectId"]) == (other.revision, one.project)
+    assert (first["actionId"], first["actor"], first["runId"]) == (None, None, None)
+    count, told = 0, first
+    while told["revisionId"] != one.revision or count == 0:
+        count += 1
+        told = other.client.wait_notification("projectChanged", SOON, count=count)
+        mirror = apply_changes(mirror, told["changes"])
+    assert canonical(mirror) == canonical(one.state()) == canonical(other.state())
+
+
+@pytest.mark.spec("C16")
+def test_what_another_process_did_is_told_before_what_one_does_oneself(
+    one: Desk, other: Desk
+) -> None:
+    mirror = other.state()
+    for number in range(5):
+        one.do(**add(f"n{number}"))
+    other.look("none")
+    other.do(**add("mine"))
+    other.look()
+
+    told = [
+        note["params"] for note in other.client.notifications if note["method"] == "projectChanged"
+    ]
+    assert [note["origin"] for note in told].index("self") == len(told) - 1
+    for before, after in itertools.pairwise(told):
+        assert after["fromRevisionId"] == before["revisionId"]
+    for note in told:
+        mirror = apply_changes(mirror, note["changes"])
+    assert canonical(mirror) == canonical(other.state())
+
+
+@pytest.mark.spec("C16")
+def test_projects_and_runs_of_another_process_are_told(one: Desk, other: Desk) -> None:
+    one.request("createProject", projectId="new", title="New")
+    created = other.client.wait_notification("projectCreated", SOON)
+    one.request("deleteProject", projectId="new")
+    deleted = other.client.wait_notification("projectDeleted", SOON)
+    run = one.run()
+    started = other.client.wait_notification("runChanged", SOON)
+    one.request("closeRun", runId=run)
+    closed = other.client.wait_notification("runChanged", SOON, count=2)
+
+    assert (created["projectId"], created["title"], created["origin"]) == ("new", "New", "other")
+    assert deleted == {"projectId": "new", "origin": "other"}
+    assert (started["run"]["runId"], started["run"]["status"]) == (run, "running")
+    assert (closed["run"]["runId"], closed["run"]["status"]) == (run, "closed")
+
+
+@pytest.mark.spec("R9")
+def test_any_process_may_use_and_end_a_run(one: Desk, other: Desk) -> None:
+    run = one.run()
+    other.do("add-node", nodeId="a", componentId="c", run=run)
+    other.request("pauseRun", runId=run)
+    one.look()
+    assert one.look()["openRun"]["status"] == "paused"
+    resumed = other.request("resumeRun", runId=run)
+
+    assert resumed["owner"]["pid"] == other.client.process.pid
+    one.do("add-node", nodeId="b", componentId="c", run=run)
+    assert other.request("closeRun", runId=run)["status"] == "closed"
+
+
+@pytest.mark.spec("R9", "L3")
+def test_a_start_closes_the_run_of_a_killed_process_and_arranges_nothing(database: Path) -> None:
+    with Desk.begin(database) as desk:
+        run = desk.run()
+        for name in "abc":
+            desk.do("add-node", nodeId=name, componentId="c", run=run)
+        state, revision = desk.state(), desk.revision
+        desk.client.signal(signal.SIGKILL)
+        desk.client.wait()
+    with Desk.spawn(database) as desk:
+        greeting = desk.client.received[0]["result"]["capabilities"]["experimental"]
+        ended = desk.request("getRun", runId=run)
+
+        assert greeting["closedRuns"] == [run]
+        assert (ended["status"], ended["endReason"]) == ("closed", "stale")
+        assert ended["arrangement"] is None
+        assert canonical(desk.state()) == canonical(state)
+        assert (desk.revision, desk.look()["openRun"]) == (revision, None)
+        step = desk.look()["undo"]
+        assert (step["runId"], step["commands"]) == (run, 3)
+    with Desk.spawn(database) as desk:
+        greeting = desk.client.received[0]["result"]["capabilities"]["experimental"]
+        assert greeting["closedRuns"] == []
+
+
+@pytest.mark.spec("R9")
+def test_a_start_leaves_the_run_of_a_living_process_alone(one: Desk, database: Path) -> None:
+    run = one.run()
+    with Desk.spawn(database) as late:
+        greeting = late.client.received[0]["result"]["capabilities"]["experimental"]
+        assert greeting["closedRuns"] == []
+        assert late.request("closeStaleRuns") == {"closedRuns": []}
+
+    one.look()
+    one.do("add-node", componentId="c", run=run)
+
+
+@pytest.mark.spec("R9")
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({}, ("running", None)),
+        ({"start": 1}, ("closed", "stale")),
+        ({"bootId": "another boot"}, ("closed", "stale")),
+        ({"pid": 2**22 + 1}, ("closed", "stale")),
+        ({"pidNamespace": "pid:[1]", "pid": 2**22 + 1}, ("running", None)),
+    ],
+    ids=["alive", "pid given away", "booted since", "no such pid", "out of sight"],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="namespaces and ticks are Linux's")
+def test_only_runs_of_owners_that_are_gone_are_stale(
+    database: Path, changes: Json, outcome: tuple[str, str | None]
+) -> None:
+    """The owner's row is planted: this very test process, or somebody who had its pid."""
+    with Desk.begin(database) as desk:
+        run = desk.run()
+        assert desk.client.close() == 0
+    file = sqlite3.connect(database)
+    owner = {**current_owner(), "pid": os.getpid(), **changes}
+    with file:
+        assert file.execute("UPDATE runs SET owner = ?", (json.dumps(owner),)).rowcount == 1
+    file.close()
+
+    with Desk.spawn(database) as desk:
+        greeting = desk.client.received[0]["result"]["capabilities"]["experimental"]
+        found = desk.request("getRun", runId=run)
+        assert (found["status"], found["endReason"]) == outcome
+        assert greeting["closedRuns"] == ([run] if found["status"] == "closed" else [])
+
+
+@pytest.mark.spec("R9")
+def test_stale_runs_are_closed_on_demand(one: Desk, database: Path) -> None:
+    with Desk.begin(database, project="q") as dying:
+        run = dying.run()
+        dying.client.signal(signal.SIGKILL)
+        dying.client.wait()
+    mine = one.run()
+
+    assert one.request("closeStaleRuns") == {"closedRuns": [run]}
+    assert one.request("closeStaleRuns") == {"closedRuns": []}
+    assert one.request("getRun", runId=mine)["status"] == "running"
+
+
+@pytest.mark.spec("R9")
+def test_a_run_that_another_process_resumed_outlives_the_one_that_started_it(
+    one: Desk, database: Path
+) -> None:
+    with Desk.spawn(database) as first:
+        first.look()
+        run = first.run()
+        first.request("pauseRun", runId=run)
+        one.request("resumeRun", runId=run)
+        first.client.signal(signal.SIGKILL)
+        first.client.wait()
+
+    assert one.request("closeStaleRuns") == {"closedRuns": []}
+    assert one.request("getRun", runId=run)["status"] == "running"
