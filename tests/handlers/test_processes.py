@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import resource
 import signal
 import sqlite3
 import sys
@@ -13,7 +14,7 @@ import pytest
 
 from sidecar.server.processes import current_owner
 from tests.core.arrays import apply_changes
-from tests.handlers.desk import Desk, Json, add, canonical
+from tests.handlers.desk import Desk, Json, add, canonical, wire
 
 SOON = 2.0
 """Seconds: a second of the promise, and one for a machine that is busy."""
@@ -204,3 +205,49 @@ def test_a_run_that_another_process_resumed_outlives_the_one_that_started_it(
 
     assert one.request("closeStaleRuns") == {"closedRuns": []}
     assert one.request("getRun", runId=run)["status"] == "running"
+
+
+@pytest.mark.spec("R5", "E3")
+@pytest.mark.skipif(sys.platform != "linux", reason="limits another process's files")
+def test_a_run_whose_arrangement_does_not_fit_on_the_disk_is_closed_without(
+    one: Desk, database: Path
+) -> None:
+    run = one.run(stepLimit=1000)
+    for number in range(150):
+        name = f"n{number}"
+        one.do(**add(name, annotation="a text of some length " * 20), run=run)
+        if number:
+            one.do("connect", **wire(f"{name}.out", f"n{number - 1}.in"), run=run)
+    before, pid = one.look(), one.client.process.pid
+    wal = database.with_name(database.name + "-wal").stat().st_size
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (wal + 60_000, resource.RLIM_INFINITY))
+    closed = one.request("closeRun", runId=run)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+
+    assert (closed["status"], closed["endReason"]) == ("closed", "closed")
+    assert closed["arrangement"] == {
+        "status": "failed",
+        "revisionId": None,
+        "code": "storage-full",
+    }
+    after = one.look()
+    assert {**after, "openRun": None} == {**before, "openRun": None}
+    assert after["openRun"] is None
+    assert one.request("closeRun", runId=run) == closed
+    assert one.request("checkDatabase")["ok"]
+
+
+@pytest.mark.spec("R5", "E3")
+@pytest.mark.skipif(sys.platform != "linux", reason="limits another process's files")
+def test_a_run_that_cannot_be_closed_stays_open_until_it_can(one: Desk) -> None:
+    run = one.run()
+    for name in "abc":
+        one.do(**add(name), run=run)
+    before, pid = one.request("getRun", runId=run), one.client.process.pid
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+    code, _ = one.refusal("closeRun", runId=run)
+    stood = one.request("getRun", runId=run)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+
+    assert (code, stood) == ("storage-full", before)
+    assert one.request("closeRun", runId=run)["status"] == "closed"
