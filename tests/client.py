@@ -320,7 +320,9 @@ class Client:
             if name.lower() == b"content-length":
                 length = int(value)
             elif line == b"\r\n" and length is not None:
-                return stream.read(length)
+                body = stream.read(length)
+                # A process that is killed may leave half a message in the pipe.
+                return body if len(body) == length else None
             elif not colon:
                 self.stray.append(line)
         return None

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+from protocol.errors import ErrorCode
 from sidecar.server.connection import Connection
 from sidecar.server.engine_port import Engine, Peer
 from sidecar.server.envelope import Reply
@@ -48,11 +49,16 @@ class PipeProtocol(JsonRPCProtocol):
     send: Callable[[bytes], None]
 
     def take_reply(self, reply: Reply) -> None:
-        """Settle the future of a request that was sent to the host."""
-        if reply.error is None:
-            self._handle_response(reply.id, msgspec.json.decode(reply.result or b"null"))
+        """Settle the future of a request that was sent to the host; ignore any other reply."""
+        if reply.id not in self._request_futures:
             return
-        error = msgspec.json.decode(reply.error)
+        try:
+            result, error = _decoded(reply.result), _decoded(reply.error)
+        except (msgspec.DecodeError, RecursionError):
+            result, error = None, {"code": int(ErrorCode.PARSE_ERROR)}
+        if error is None:
+            self._handle_response(reply.id, result)
+            return
         known = isinstance(error, dict) and type(error.get("code")) is int
         facts = error if known else {}
         self._handle_response(
@@ -63,6 +69,10 @@ class PipeProtocol(JsonRPCProtocol):
 
     def _send_data(self, data: Any) -> None:
         self.send(msgspec.json.encode(data))
+
+
+def _decoded(text: bytes | None) -> Any:
+    return None if text is None else msgspec.json.decode(text)
 
 
 class SidecarServer(JsonRPCServer):
