@@ -33,7 +33,6 @@ class Machine:
         self.random = random
         self.engine = Engine(path)
         self.numbers = 0
-        self.hidden = False
         shown = self.engine.call("createProject", projectId=PROJECT, title="P")
         state = state_of(shown)
         self.model = Model([Version(shown["revisionId"], None, state, canonical(state))])
@@ -261,7 +260,7 @@ class Machine:
         run = self.model.run if self.random.random() < 0.4 else None
         run_id = None if run is None else run["runId"]
         was_open = draft["status"] == "open"
-        before = self.model.current
+        told = len(self.engine.notes)
         answer = self.command(
             "applyDraft",
             draftId=draft["draftId"],
@@ -277,19 +276,17 @@ class Machine:
         else:
             draft["status"] = "applied"
             self.seen(answer)
-            self._versions_since(before.revision, run_id)
+            self._follow(self.engine.notes[told:], run_id)
             self.count_step(run_id)
 
-    def _versions_since(self, revision: str, run: str | None) -> None:
-        page = self.engine.call("listRevisions", projectId=PROJECT, limit=10)["items"]
-        new: list[str] = []
-        for one in page:
-            if one["revisionId"] == revision:
-                break
-            new.insert(0, one["revisionId"])
-        for number, one in enumerate(new):
-            state = self.engine.call("getRevision", projectId=PROJECT, revisionId=one)["state"]
-            self.model.edited(one, state, run=run, extends=number > 0)
+    def _follow(self, notes: list[tuple[str, Json]], run: str | None) -> None:
+        """Take the versions of a draft from what was told: not all of them need be kept."""
+        state, extends = self.model.current.state, False
+        for method, told in notes:
+            if method == "projectChanged":
+                state = apply_changes(state, told["changes"])
+                self.model.edited(told["revisionId"], state, run=run, extends=extends)
+                extends = True
         assert self.model.current.text == canonical(self.mirror)
 
     def discard_draft(self) -> None:
@@ -344,8 +341,7 @@ class Machine:
         known = self.model.find(revision)
         state = self.engine.call("getRevision", projectId=PROJECT, revisionId=revision)["state"]
         assert canonical(state) == known.text
-        place = self.model.versions.index(known)
-        assert self._holding(revision) == self.model.holding(place)
+        assert self._holding(revision) == self.model.holding(self.model.places[revision])
 
     def check_all(self) -> None:
         """Compare every kept version, and the file with itself."""
@@ -362,6 +358,14 @@ class Machine:
         drafts = self.engine.call("listDrafts", projectId=PROJECT)["items"]
         assert {one["draftId"]: one for one in drafts} == self.model.drafts
         assert self.engine.faults() == []
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Let go of what no later check needs: histories of 30,000 steps must fit in memory."""
+        self.engine.prune()
+        self.engine.notes.clear()
+        self.model.forget(set(self.kept()))
+        del self.model.actions[:-200]
 
     def kept(self) -> list[str]:
         """Return the ids of all versions to be had, newest first."""

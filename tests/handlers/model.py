@@ -55,17 +55,27 @@ class Model:
     """A project's whole history, kept or not."""
 
     versions: list[Version]
+    places: dict[str, int] = field(factory=dict)
     run: Json | None = None
     drafts: dict[str, Json] = field(factory=dict)
     explanations: dict[str, Explanation] = field(factory=dict)
     actions: list[tuple[str, Json, Json]] = field(factory=list)
+
+    def __attrs_post_init__(self) -> None:
+        self.places |= {one.revision: place for place, one in enumerate(self.versions)}
 
     @property
     def current(self) -> Version:
         return self.versions[-1]
 
     def find(self, revision: str) -> Version:
-        return next(one for one in reversed(self.versions) if one.revision == revision)
+        return self.versions[self.places[revision]]
+
+    def forget(self, kept: set[str]) -> None:
+        """Let go of the states of all versions but some, which is what fills the memory."""
+        for place, one in enumerate(self.versions):
+            if one.text and one.revision not in kept:
+                self.versions[place] = evolve(one, state={}, text="")
 
     def edited(
         self, revision: str, state: Json, *, run: str | None = None, extends: bool = False
@@ -112,6 +122,7 @@ class Model:
         return found
 
     def _append(self, version: Version) -> None:
+        self.places[version.revision] = len(self.versions)
         self.versions.append(version)
         document = version.state["document"]
         document_id = None if document is None else document["documentId"]

@@ -19,14 +19,14 @@ def play(random: Random, steps: int) -> None:
 
 
 @pytest.mark.spec("V2", "V3", "V4", "V6", "C12", "C13", "D1", "D4", "R7", "G26")
-@settings(max_examples=40, suppress_health_check=CALM)
+@settings(max_examples=25, suppress_health_check=CALM)
 @given(st.randoms(use_true_random=False))
 def test_short_histories_are_what_the_model_says(random: Random) -> None:
     play(random, 10)
 
 
 @pytest.mark.spec("V2", "V7", "V8", "D1", "D5")
-@settings(max_examples=4, suppress_health_check=CALM)
+@settings(max_examples=3, suppress_health_check=CALM)
 @given(st.integers(0, 2**32))
 def test_longer_histories_are_what_the_model_says(seed: int) -> None:
     play(Random(seed), 100)
