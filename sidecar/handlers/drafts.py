@@ -30,7 +30,8 @@ from sidecar.store.drafts import DraftRow
 from sidecar.store.faults import StorageError
 from sidecar.store.projects import ProjectRow
 
-REFUSED_KINDS: Final = frozenset({"restore-revision", "open-native"})
+# A tuple, since what stands for a kind may be any JSON, and not all of that can be hashed.
+REFUSED_KINDS: Final = ("restore-revision", "open-native")
 MAX_PAYLOADS: Final = 1_000
 
 
