@@ -33,7 +33,11 @@ class Desk:
         """Return a desk on a new process; ``look`` takes the project's version for known."""
         command = [sys.executable, "-m", "sidecar", "--database", str(database), *arguments]
         client = Client.spawn(command, **popen)
-        client.initialize()
+        try:
+            client.initialize()
+        except BaseException:
+            client.kill()
+            raise
         return cls(client, project)
 
     @classmethod
