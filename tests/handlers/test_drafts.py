@@ -76,7 +76,7 @@ def test_what_no_draft_can_hold_is_refused_place_by_place(desk: Desk) -> None:
     assert listed(desk) == {}
 
 
-@pytest.mark.spec("D5", "V3")
+@pytest.mark.spec("D6", "V3")
 def test_a_draft_is_applied_version_by_version_as_one_step(desk: Desk) -> None:
     desk.do(**add("a"))
     before, number = desk.state(), len(desk.revisions())
@@ -109,7 +109,7 @@ def test_a_draft_is_applied_version_by_version_as_one_step(desk: Desk) -> None:
     assert list(desk.nodes()) == ["a", "c"]
 
 
-@pytest.mark.spec("D5")
+@pytest.mark.spec("D6")
 def test_a_draft_that_cannot_be_applied_names_the_payload_and_changes_nothing(desk: Desk) -> None:
     desk.do(**add("a"))
     made = draft(desk, add("b"), add("c"), {"kind": "remove-node", "nodeId": "x"}, add("d"))
@@ -126,7 +126,7 @@ def test_a_draft_that_cannot_be_applied_names_the_payload_and_changes_nothing(de
     desk.do(**add("b"))
 
 
-@pytest.mark.spec("D5", "R6")
+@pytest.mark.spec("D6", "R6")
 def test_a_draft_applied_by_a_run_is_one_step_of_it(desk: Desk) -> None:
     made = draft(desk, add("a"), add("b"), add("c"))
     run = desk.run(stepLimit=2)
@@ -140,7 +140,7 @@ def test_a_draft_applied_by_a_run_is_one_step_of_it(desk: Desk) -> None:
     assert len({canonical(one["position"]) for one in desk.nodes().values()}) == 3
 
 
-@pytest.mark.spec("D5", "E1")
+@pytest.mark.spec("D5", "D6", "E1")
 def test_only_an_open_draft_is_applied(desk: Desk) -> None:
     applied, discarded, stale = (draft(desk, add(f"{n}"), title=f"D{n}") for n in range(3))
     desk.do(**add("gone"))

@@ -25,7 +25,7 @@ def test_short_histories_are_what_the_model_says(random: Random) -> None:
     play(random, 10)
 
 
-@pytest.mark.spec("V2", "V7", "V8", "D1", "D5")
+@pytest.mark.spec("V2", "V7", "V8", "D1", "D6")
 @settings(max_examples=3, suppress_health_check=CALM)
 @given(st.integers(0, 2**32))
 def test_longer_histories_are_what_the_model_says(seed: int) -> None:

@@ -184,7 +184,7 @@ def test_the_step_that_reaches_the_limit_lands_and_pauses_the_run(desk: Desk) ->
     assert run_of(desk, run)["pauseReason"] == "checkpoint"
 
 
-@pytest.mark.spec("R6")
+@pytest.mark.spec("R6", "W14")
 def test_the_limit_is_a_setting_unless_it_is_given(desk: Desk) -> None:
     before = desk.request("getSettings")["stepsPerAnswer"]
     changed = desk.request("updateSettings", stepsPerAnswer=2)

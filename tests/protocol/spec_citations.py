@@ -46,6 +46,11 @@ CITED: Final[dict[str, tuple[str, ...]]] = {
         "tests/protocol/test_schema.py::test_the_converter_accepts_params_if_and_only_if_the_schema_does",
         "tests/protocol/test_schema.py::test_a_closed_object_is_never_part_of_an_answer",
     ),
+    "W15": (
+        f"{ORDER}::test_a_task_reports_progress_to_whoever_gave_a_token",
+        f"{ORDER}::test_a_task_can_be_cancelled",
+        "tests/cli/test_conformance.py::test_this_installation_answers_as_recorded",
+    ),
     "L1": (f"{PIPE}::test_requests_before_initialize_and_after_shutdown_are_refused",),
     "L2": ("tests/cli/test_conformance.py::test_this_installation_answers_as_recorded",),
     "L3": (
@@ -201,6 +206,11 @@ CITED: Final[dict[str, tuple[str, ...]]] = {
     ),
     "F5": (
         "tests/formats/test_round_trips.py::test_every_format_can_be_written_as_every_other_and_read_again",
+    ),
+    "E6": ("tests/protocol/test_spec.py::test_every_code_is_told",),
+    "E7": (
+        "tests/protocol/test_spec.py::test_every_code_is_told",
+        "tests/cli/test_conformance.py::test_the_errors_of_requests_are_answered",
     ),
     "E4": (
         "tests/store/test_failed_commits.py::test_a_sync_that_fails_for_good_leaves_the_commit_open",

@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from protocol.errors import (
+    COMMAND_CODES,
+    CONFLICT_CODES,
+    REQUEST_FAILED_CODES,
+    STORAGE_CODES,
+)
 from tests.protocol.spec_citations import CITED
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +41,16 @@ def test_the_tests_that_are_named_exist() -> None:
     names = [name for names in CITED.values() for name in names]
 
     assert [name for name in names if name.partition("::")[2] not in _tests_of(name)] == []
+
+
+def test_every_code_is_told() -> None:
+    text = SPEC.read_text(encoding="utf-8")
+    of_statuses, of_requests = text.partition("**E6**")[2].split("**E7**")
+    told = set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", of_statuses))
+
+    assert told == {*COMMAND_CODES, *CONFLICT_CODES}
+    for code in set(REQUEST_FAILED_CODES) - set(STORAGE_CODES):
+        assert f"`{code}`" in of_requests
 
 
 def rules() -> list[str]:
