@@ -168,10 +168,15 @@ class Database:
         ``is_recorded`` tells, in a transaction of its own, whether this transaction's work is in
         the file: it is asked where COMMIT failed, since a COMMIT may fail and still be there.
         """
+        connection = self._handle.inside()
         try:
-            self._handle.inside().execute("COMMIT")
+            if self._handle.unsettled:
+                # An answer may rest on what recovery found: a commit that writes syncs that too.
+                touch(connection)
+            connection.execute("COMMIT")
         except apsw.Error as error:
             self._settle(error, is_recorded)
+        self._handle.unsettled = False
         self._handle.check_place()
 
     def rollback(self) -> None:
@@ -189,7 +194,9 @@ class Database:
     def data_version(self) -> int:
         """Return a number that changes when another process committed to the file."""
         with self.translated():
-            return int(self._handle.ready().pragma("data_version"))
+            version = int(self._handle.ready().pragma("data_version"))
+        # SQLite counts anew on each connection, and recovery may have found more than was there.
+        return (self._handle.openings << 32) + version
 
     @property
     def checkpoint_due(self) -> bool:
@@ -209,7 +216,7 @@ class Database:
         return None
 
     def _writable(self) -> apsw.Connection:
-        connection = self._handle.ready()
+        connection = self._reopened() if self._handle.broken else self._handle.ready()
         if self.degraded:
             self._handle.reopen()
             connection = self._handle.ready()
@@ -229,7 +236,7 @@ class Database:
         if fault is None or fault.code == "storage-busy":
             # Nothing was written: the transaction was still open.
             raise fault or error from error
-        if self._handle.broken:
+        if self._handle.broken or self._handle.unsettled:
             raise self._indeterminate(fault) from error
         try:
             if not undecided and is_recorded is not None and self._recorded(is_recorded):
@@ -241,6 +248,15 @@ class Database:
                 raise self._indeterminate(fault) from again
         raise fault from error
 
+    def _reopened(self) -> apsw.Connection:
+        """Open the file again after a COMMIT whose fate is open; where that fails, it stays so."""
+        try:
+            return self._handle.ready()
+        except StorageError as fault:
+            if fault.code == "storage-moved":
+                raise
+            raise self._indeterminate(fault) from fault
+
     def _recorded(self, is_recorded: IsRecorded) -> bool:
         with self.read() as tx:
             return is_recorded(tx)
@@ -251,10 +267,15 @@ class Database:
 
 
 def overwrite_ghost(connection: apsw.Connection) -> None:
-    """Commit a row over the frames of a failed COMMIT, so that no recovery replays them.
+    """Commit a row over the frames of a failed COMMIT, so that no recovery replays them."""
+    connection.execute("BEGIN IMMEDIATE")
+    touch(connection)
+    connection.execute("COMMIT")
+
+
+def touch(connection: apsw.Connection) -> None:
+    """Let the transaction write something, so that its COMMIT syncs the WAL.
 
     It has to change bytes: SQLite leaves out pages that are rewritten as they were.
     """
-    connection.execute("BEGIN IMMEDIATE")
     connection.execute("UPDATE meta SET settles = settles + 1 WHERE meta_key = 1")
-    connection.execute("COMMIT")

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Final
 
 import apsw
+from attrs import evolve
 
 from sidecar.store import opening
 from sidecar.store.connection import errno_of
@@ -22,7 +23,8 @@ class Handle:
 
     Attributes: ``path``, ``connection`` (None while it cannot be opened), ``degraded`` (no shared
     memory, since the disk is full), ``broken`` (to be opened again before its next use),
-    ``wal_pages`` (of the last commit since the last checkpoint).
+    ``wal_pages`` (of the last commit since the last checkpoint), ``unsettled`` (what was found in
+    the WAL may not be synced yet), ``openings`` (how often it was opened).
     """
 
     def __init__(self, opened: Opened, busy_timeout_ms: int, vfs: str | None) -> None:
@@ -31,6 +33,8 @@ class Handle:
         self.degraded = False
         self.broken = False
         self.wal_pages = 0
+        self.unsettled = False
+        self.openings = 0
         self._busy_timeout_ms = busy_timeout_ms
         self._vfs = vfs
         self._moved = False
@@ -59,8 +63,14 @@ class Handle:
     def reopen(self) -> None:
         """Close and open the file again, so that SQLite's recovery decides what is in it."""
         self.check_place()
+        failed = self.broken
         self.close()
+        if self._place is not None:
+            # Whoever closes last removes the WAL; the next one is another file.
+            self._place = evolve(self._place, wal_identity=None)
         self._adopt(self.opened_again())
+        if failed:
+            self._rewrite()
 
     def close(self) -> None:
         connection, self.connection = self.connection, None
@@ -113,9 +123,21 @@ class Handle:
         self.degraded = opened.degraded
         self.broken = False
         self.wal_pages = 0
+        self.unsettled = opened.unsettled
+        self.openings += 1
         self._place = opened.place
         if opened.place is not None and not opened.degraded:
             opened.connection.set_wal_hook(self._after_commit)
+
+    def _rewrite(self) -> None:
+        """Write what the WAL holds once more, into the file.
+
+        Where an fsync failed, the system may hold pages for written that are not, and no later
+        fsync tells (https://lwn.net/Articles/752063/).
+        """
+        assert self.connection is not None
+        with contextlib.suppress(apsw.Error):
+            self.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
     def _after_commit(self, connection: apsw.Connection, _: str, pages: int) -> int:
         self.wal_pages = pages

@@ -21,6 +21,8 @@ class Opened:
     created: bool = False
     migrated_from: int | None = None
     degraded: bool = False
+    unsettled: bool = False
+    """Whether there was a WAL already: a process that was killed may have left it unsynced."""
     place: Place | None = None
     """Where the file is; None in memory."""
 
@@ -77,6 +79,7 @@ def _open(
     write what our private index would not see.
     """
     identity = paths.identity_of(path)
+    unsettled = paths.size_of(path + "-wal") > 0
     connection: apsw.Connection | None = None
     try:
         connection = connect(path, busy_timeout_ms=busy_timeout_ms, vfs=vfs, exclusive=degraded)
@@ -106,5 +109,6 @@ def _open(
         created=created,
         migrated_from=migrated_from,
         degraded=degraded,
+        unsettled=unsettled,
         place=Place(path, identity, paths.identity_of(path + "-wal")),
     )

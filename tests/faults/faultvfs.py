@@ -13,9 +13,11 @@ from typing import Any, Final, Literal
 import apsw
 from attrs import define, field, frozen
 
-Kind = Literal["full", "ioerr", "short"]
+Kind = Literal["full", "ioerr", "short", "late"]
 Survival = Literal["synced", "written", "torn"]
 SECTOR: Final = 512
+CONTROLS: Final = frozenset({apsw.SQLITE_FCNTL_SIZE_HINT, apsw.SQLITE_FCNTL_SYNC})
+"""What SQLite tells a file before it writes; the other controls are questions."""
 
 
 @frozen
@@ -32,7 +34,7 @@ class Fault:
     """Which step fails (counted from 1 after arming), how, and whether all later ones do too.
 
     ``full`` is SQLITE_FULL, ``ioerr`` the IOERR of the call, ``short`` writes half and reports
-    SQLITE_FULL.
+    SQLITE_FULL, ``late`` does all of it and reports the IOERR all the same.
     """
 
     at: int
@@ -206,23 +208,35 @@ class FaultFile(apsw.VFSFile):
             half = content[: len(content) // 2]
             super().xWrite(half, offset)
             self.controller.image(self.path).write(offset, half)
-        if kind is not None:
-            code = apsw.SQLITE_IOERR_WRITE if kind == "ioerr" else apsw.SQLITE_FULL
-            raise apsw.exception_for(code)
+        if kind in ("full", "short"):
+            raise apsw.exception_for(apsw.SQLITE_FULL)
+        if kind == "ioerr":
+            raise apsw.exception_for(apsw.SQLITE_IOERR_WRITE)
         super().xWrite(content, offset)
         self.controller.image(self.path).write(offset, content)
+        if kind == "late":
+            raise apsw.exception_for(apsw.SQLITE_IOERR_WRITE)
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802 -- SQLite's name
-        if self.controller.check("xTruncate", self.path, newsize) is not None:
+        kind = self.controller.check("xTruncate", self.path, newsize)
+        if kind in (None, "late"):
+            super().xTruncate(newsize)
+            self.controller.image(self.path).truncate(newsize)
+        if kind is not None:
             raise apsw.exception_for(apsw.SQLITE_IOERR_TRUNCATE)
-        super().xTruncate(newsize)
-        self.controller.image(self.path).truncate(newsize)
 
     def xSync(self, flags: int) -> None:  # noqa: N802 -- SQLite's name
-        if self.controller.check("xSync", self.path, flags) is not None:
+        kind = self.controller.check("xSync", self.path, flags)
+        if kind in (None, "late"):
+            super().xSync(flags)
+            self.controller.image(self.path).sync()
+        if kind is not None:
             raise apsw.exception_for(apsw.SQLITE_IOERR_FSYNC)
-        super().xSync(flags)
-        self.controller.image(self.path).sync()
+
+    def xFileControl(self, op: int, pointer: int) -> bool:  # noqa: N802 -- SQLite's name
+        if op in CONTROLS and self.controller.check("xFileControl", self.path, op) is not None:
+            raise apsw.exception_for(apsw.SQLITE_IOERR)
+        return super().xFileControl(op, pointer)
 
 
 def step_names(steps: Iterable[Step]) -> Sequence[str]:

@@ -14,7 +14,7 @@ from sidecar.store.actions import AppliedAction
 from sidecar.store.database import Database
 from sidecar.store.faults import StorageError
 from sidecar.store.writing import Written
-from tests.faults.faultvfs import Controller, Fault, FaultVFS, Kind, Survival
+from tests.faults.faultvfs import Controller, Fault, FaultVFS, Image, Kind, Survival
 from tests.store.builders import EditOf, Store, put_node, remove_node
 
 NAMES = itertools.count()
@@ -24,10 +24,15 @@ SURVIVALS: tuple[Survival, ...] = ("synced", "written", "torn", "torn", "torn")
 class Faulty:
     """A store on a VFS that can fail."""
 
-    def __init__(self, folder: Path, template: Path) -> None:
+    def __init__(self, folder: Path, template: Path, unsynced: Controller | None = None) -> None:
+        """``unsynced`` knows how much of the template is on the disk for sure."""
         shutil.copytree(template, folder)
         self.folder = folder
         self.controller = Controller()
+        for path, image in ({} if unsynced is None else unsynced.images).items():
+            if image.current is not None:
+                left = Image(image.durable, bytearray(image.current))
+                self.controller.images[str(folder / Path(path).name)] = left
         self.name = f"fault-{next(NAMES)}"
         self.vfs = FaultVFS(self.controller, self.name)
         self.store = Store(
@@ -39,15 +44,12 @@ class Faulty:
         store = self.store
         database = store.database
         try:
-            tx = database.begin()
+            with database.write() as tx:
+                key = store.opened(tx).row.project_key
+                if actions.is_recorded(tx, key, action_id):
+                    return "historical"
         except StorageError as error:
             return error.code
-        opened = store.opened(tx)
-        key = opened.row.project_key
-        if actions.is_recorded(tx, key, action_id):
-            database.rollback()
-            return "historical"
-        database.rollback()
         try:
             store.edit(
                 *edits,
@@ -170,6 +172,61 @@ def test_a_sync_that_fails_for_good_leaves_the_commit_open(tmp_path: Path, templ
 
     assert faulty.commit("action", SMALL) in ("applied", "historical")
     assert faulty.commit("action", SMALL) == "historical"
+    faulty.close()
+
+
+def test_what_a_killed_process_left_unsynced_is_synced_before_it_is_told_of(
+    tmp_path: Path, template: Path
+) -> None:
+    clean = Faulty(tmp_path / "clean", template)
+    clean.controller.arm()
+    clean.commit("action", SMALL)
+    clean.controller.disarm()
+    clean.close()
+    killed = Faulty(tmp_path / "killed", template)
+    killed.controller.arm(Fault(at=clean.controller.count, forever=True))
+    assert killed.commit("action", SMALL) == "storage-indeterminate"
+    assert killed.controller.hit == clean.controller.steps[-1]
+    folder = tmp_path / "left"
+    folder.mkdir()
+    killed.controller.crash_into(folder, "written")
+    after = Faulty(tmp_path / "after", folder, unsynced=killed.controller)
+    killed.close()
+
+    answer = after.commit("action", SMALL)
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    after.controller.crash_into(cut, "synced")
+    after.close()
+
+    assert answer == "historical"
+    store = Store.at(cut / "graphs.db")
+    with store.database.read() as tx:
+        assert actions.is_recorded(tx, 1, "action")
+    store.database.close()
+
+
+def test_a_fate_that_is_open_stays_open_until_the_file_can_be_opened_again(
+    tmp_path: Path, template: Path
+) -> None:
+    faulty = Faulty(tmp_path / "open", template)
+    for calls in ({"xSync"}, {"xOpen"}):
+        faulty.controller.arm(Fault(at=1, forever=True, calls=frozenset(calls)))
+        assert faulty.commit("action", SMALL) == "storage-indeterminate"
+    faulty.controller.disarm()
+
+    assert faulty.commit("action", SMALL) in ("applied", "historical")
+    faulty.close()
+
+
+def test_a_file_opened_again_counts_as_changed(tmp_path: Path, template: Path) -> None:
+    faulty = Faulty(tmp_path / "again", template)
+    before = faulty.store.database.data_version()
+    faulty.controller.arm(Fault(at=1, forever=True, calls=frozenset({"xSync"})))
+    faulty.commit("action", SMALL)
+    faulty.controller.disarm()
+
+    assert faulty.store.database.data_version() != before
     faulty.close()
 
 

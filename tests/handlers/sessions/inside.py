@@ -112,7 +112,10 @@ class Engine:
             return loads(outcome.answer)
         failed = ROUTES[method].on_storage_error
         if isinstance(outcome.error, StorageError) and failed is not None:
-            return loads(failed(self.context, params, outcome.error))
+            try:
+                return loads(failed(self.context, params, outcome.error))
+            except StorageError as second:
+                return second
         return outcome.error
 
     def _note(self, method: str, params: bytes) -> None:
