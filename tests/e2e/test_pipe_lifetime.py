@@ -4,20 +4,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.client import Client, frame, requests
+from tests.client import TIMEOUT, Client, frame, requests
+from tests.patience import promised
 from tests.server.processes import PIPES, ROOT, spawn_echo
 
 
 def ends_within(client: Client, seconds: float) -> int:
-    started = time.monotonic()
-    code = client.wait(seconds + 5)
-    assert time.monotonic() - started < seconds
-    return code
+    with promised(seconds):
+        return client.wait()
 
 
 @pytest.mark.parametrize("pipe", PIPES)
@@ -83,7 +81,7 @@ def test_a_signal_lets_the_request_in_work_end() -> None:
         client.signal(signal.SIGTERM)
 
         assert client.answer(napping) is True
-        assert client.wait(3) == 0
+        assert client.wait() == 0
 
 
 @pytest.mark.parametrize("pipe", PIPES)
@@ -167,10 +165,9 @@ def test_an_orphan_ends_although_its_stdin_stays_open(tmp_path: Path, pipe: str)
         client.process.wait()
 
         # The orphan holds the pipe's other end: its end is the end of what can be read.
-        started = time.monotonic()
-        for thread in client._threads:  # noqa: SLF001 -- no process is left to wait for
-            thread.join(10)
-        assert time.monotonic() - started < 5
+        with promised(5):
+            for thread in client._threads:  # noqa: SLF001 -- no process is left to wait for
+                thread.join(TIMEOUT)
         assert mark.exists()
 
 
@@ -179,7 +176,7 @@ def test_a_stop_of_the_engine_ends_it_after_the_answer() -> None:
         client.initialize()
 
         assert client.request("stop", {"code": 3}) is None
-        assert client.wait(2) == 3
+        assert client.wait() == 3
 
 
 def test_nobody_waits_for_a_task_that_does_not_stop(tmp_path: Path) -> None:
