@@ -31,13 +31,22 @@ Json = dict[str, Any]
 
 @define
 class Owners:
-    """Processes by number; those not alive are gone."""
+    """Processes by number; those not alive are gone.  Engines on one file share ``alive``."""
 
     me: int = 1
-    alive: set[int] = field(factory=lambda: {1})
+    alive: set[int] = field(factory=set)
+
+    def __attrs_post_init__(self) -> None:
+        self.alive.add(self.me)
 
     def current(self) -> Json:
         return {"pid": self.me}
+
+    def begin_again(self) -> None:
+        """A process ends and another one starts."""
+        self.alive.discard(self.me)
+        self.me += 1_000
+        self.alive.add(self.me)
 
     def is_gone(self, owner: Json) -> bool:
         return owner["pid"] not in self.alive
@@ -91,9 +100,7 @@ class Engine:
     def reopen(self) -> list[str]:
         """End and start again; return the runs that the start closed."""
         self.database.close()
-        self.owners.alive.discard(self.owners.me)
-        self.owners.me += 1
-        self.owners.alive.add(self.owners.me)
+        self.owners.begin_again()
         self._open()
         outcome = run_jobs(self.database, [Job(lambda unit: close_stale(self.context, unit))])[0]
         assert isinstance(outcome, Done)
@@ -128,7 +135,7 @@ class Engine:
             converter=make_strict_converter(),
             notify=lambda method, params: self.notes.append((method, loads(params))),
             now=lambda: next(self._time),
-            new_id=lambda: f"id-{next(self._ids)}",
+            new_id=lambda: f"id-{self.owners.me % 1_000}-{next(self._ids)}",
             read=read,
             owners=self.owners,
             started_at=0,

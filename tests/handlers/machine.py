@@ -13,7 +13,7 @@ import pytest
 from protocol.errors import RequestFailedError
 from tests.core.arrays import apply_changes
 from tests.handlers.desk import canonical, node, state_of
-from tests.handlers.engine import Engine
+from tests.handlers.engine import Engine, Owners
 from tests.handlers.model import Json, Model, Version, content_of
 
 PROJECT = "p"
@@ -27,16 +27,24 @@ MANY = 14
 
 
 class Machine:
-    """An engine, a model of it, and a mirror that knows changes alone."""
+    """Engines on one file, a model of it, and mirrors that know changes alone.
 
-    def __init__(self, path: Path, random: Random) -> None:
+    ``mirror`` follows the answers; each engine's host has a mirror that follows what it is told.
+    """
+
+    def __init__(self, path: Path, random: Random, *, processes: int = 1) -> None:
         self.random = random
-        self.engine = Engine(path)
+        alive: set[int] = set()
+        self.engines = [
+            Engine(path, owners=Owners(number, alive)) for number in range(1, processes + 1)
+        ]
+        self.engine = self.engines[0]
         self.numbers = 0
         shown = self.engine.call("createProject", projectId=PROJECT, title="P")
         state = state_of(shown)
         self.model = Model([Version(shown["revisionId"], None, state, canonical(state))])
         self.mirror = deepcopy(state)
+        self.told = [deepcopy(state) for _ in self.engines]
         self.steps: list[tuple[Callable[[], None], int]] = [
             (self.person_edits, 24),
             (self.run_edits, 14),
@@ -67,13 +75,15 @@ class Machine:
             moves = [move for move, _ in self.steps]
             weights = [weight for _, weight in self.steps]
             for number in range(1, steps + 1):
+                self.engine = self.random.choice(self.engines)
                 self.random.choices(moves, weights)[0]()
                 self.check()
                 if number % 250 == 0:
                     self.check_all()
             self.check_all()
         finally:
-            self.engine.close()
+            for engine in self.engines:
+                engine.close()
 
     # Edits.
 
@@ -283,7 +293,7 @@ class Machine:
         """Take the versions of a draft from what was told: not all of them need be kept."""
         state, extends = self.model.current.state, False
         for method, told in notes:
-            if method == "projectChanged":
+            if method == "projectChanged" and told["origin"] == "self":
                 state = apply_changes(state, told["changes"])
                 self.model.edited(told["revisionId"], state, run=run, extends=extends)
                 extends = True
@@ -310,9 +320,13 @@ class Machine:
         self.engine.prune()
 
     def reopen(self) -> None:
+        self._hear(self.engines.index(self.engine))
+        gone, run = self.engine.owners.current(), self.model.run
         closed = self.engine.reopen()
-        run, self.model.run = self.model.run, None
-        assert closed == ([] if run is None else [run["runId"]])
+        stale = run is not None and run["owner"] == gone
+        assert closed == ([run["runId"]] if run is not None and stale else [])
+        if stale:
+            self.model.run = None
 
     # Checks.
 
@@ -344,7 +358,9 @@ class Machine:
         assert self._holding(revision) == self.model.holding(self.model.places[revision])
 
     def check_all(self) -> None:
-        """Compare every kept version, and the file with itself."""
+        """Compare every kept version, the file with itself, and what hosts were told."""
+        for place in range(len(self.engines)):
+            self._hear(place)
         kept = self.kept()
         assert kept[0] == self.model.current.revision
         for revision in kept[:100]:
@@ -360,10 +376,25 @@ class Machine:
         assert self.engine.faults() == []
         self._tidy()
 
+    def _hear(self, place: int) -> None:
+        """Bring a host's mirror forward by what it was told, as far as that goes."""
+        engine = self.engines[place]
+        engine.context.watch.poll(engine.database)
+        for method, params in engine.notes:
+            if method == "projectCreated":
+                self.told[place] = deepcopy(self.model.find(params["revisionId"]).state)
+            elif method == "projectChanged" and params["changes"] is not None:
+                self.told[place] = apply_changes(self.told[place], params["changes"])
+            elif method == "projectChanged":
+                assert params["origin"] == "other"
+                self.told[place] = deepcopy(self.mirror)
+                break
+        engine.notes.clear()
+        assert canonical(self.told[place]) == self.model.current.text
+
     def _tidy(self) -> None:
         """Let go of what no later check needs: histories of 30,000 steps must fit in memory."""
         self.engine.prune()
-        self.engine.notes.clear()
         self.model.forget(set(self.kept()))
         del self.model.actions[:-200]
 
