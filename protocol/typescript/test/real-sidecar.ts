@@ -1,13 +1,20 @@
 // How the tests start the sidecar of this repository.
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
 import { SidecarClient, type LogRecord, type SidecarOptions } from "../src/index.js";
 
-/** A command line as JSON, `["python", "-m", "sidecar"]` say. */
-const COMMAND = JSON.parse(process.env["GRAPH_SIDECAR_COMMAND"] ?? '["graph-sidecar"]') as string[];
+const CHECKOUT = fileURLToPath(new URL("../../../../.venv/bin/graph-sidecar", import.meta.url));
+const COMMAND = commandLine(process.env["GRAPH_SIDECAR_COMMAND"]);
+
+/** What the environment names as JSON, `["python", "-m", "sidecar"]` say; else the checkout's; else the one on the path. */
+function commandLine(named: string | undefined): string[] {
+  if (named !== undefined) return JSON.parse(named) as string[];
+  return [existsSync(CHECKOUT) ? CHECKOUT : "graph-sidecar"];
+}
 
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "graph-sidecar-"));

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,11 +20,17 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { Sidecar } from "../src/sidecar.js";
 
+const CHECKOUT = join(__dirname, "../../../../../.venv/bin/graph-sidecar");
+const COMMAND = commandLine(process.env["GRAPH_SIDECAR_COMMAND"]);
+
+function commandLine(named: string | undefined): string[] {
+  if (named !== undefined) return JSON.parse(named) as string[];
+  return [existsSync(CHECKOUT) ? CHECKOUT : "graph-sidecar"];
+}
+
 test("an editor's client library opens, edits, undoes and leaves", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "editor-"));
-  const [command = "", ...args] = JSON.parse(
-    process.env["GRAPH_SIDECAR_COMMAND"] ?? '["graph-sidecar"]',
-  ) as string[];
+  const [command = "", ...args] = COMMAND;
   const child = spawn(command, [...args, "--stdio"], { stdio: ["pipe", "pipe", "ignore"] });
   t.after(() => {
     child.kill("SIGKILL");

@@ -5,14 +5,24 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { TestContext } from "node:test";
+import { after, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { SidecarClient } from "@graph-sidecar/client";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { sidecarCommand } from "../main/settings.js";
 
 const MAIN = fileURLToPath(new URL("../main/browser.js", import.meta.url));
 const SCREENSHOTS =
   process.env["SCREENSHOTS"] ?? fileURLToPath(new URL("../screenshots/", import.meta.url));
+
+/** How long to wait for what has to come, in milliseconds; a machine may be busy. */
+export const PATIENCE = 60_000;
+
+/** One browser for all tests of a file: each gets a context of its own. */
+let browser: Promise<Browser> | null = null;
+after(async () => {
+  await (await browser)?.close();
+});
 
 export interface App {
   readonly page: Page;
@@ -25,23 +35,28 @@ export interface App {
 }
 
 export async function startApp(t: TestContext, paceMs = 150): Promise<App> {
+  browser ??= launch();
+  const context = await (await browser).newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+  });
   const folder = mkdtempSync(join(tmpdir(), "example-host-"));
   const child = spawn(process.execPath, [MAIN, "--data", folder], {
     env: { ...process.env, ASSISTANT_PACE_MS: String(paceMs) },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const browser = await launch();
   const faults: string[] = [];
   const others: SidecarClient[] = [];
   t.after(async () => {
-    await browser.close();
+    await context.close();
     await Promise.all(others.map((client) => client.close()));
-    await ended(child);
+    const end = await ended(child);
+    if (end !== 0) faults.push(`The app ended with ${end}.`);
     rmSync(folder, { recursive: true });
-    if (faults.length > 0) throw new Error(`The page had faults:\n${faults.join("\n")}`);
+    if (faults.length > 0) throw new Error(`There were faults:\n${faults.join("\n")}`);
   });
   const url = await addressOf(child);
-  const page = await openPage(browser, url, faults);
+  const page = await openPage(context, url, faults);
   mkdirSync(SCREENSHOTS, { recursive: true });
   return {
     page,
@@ -52,10 +67,9 @@ export async function startApp(t: TestContext, paceMs = 150): Promise<App> {
       await page.screenshot({ animations: "disabled", path: join(SCREENSHOTS, `${name}.png`) });
     },
     async secondClient() {
-      const command = JSON.parse(process.env["GRAPH_SIDECAR_COMMAND"] ?? '["graph-sidecar"]') as string[];
-      const [first = "", ...args] = command;
+      const [command = "", ...args] = sidecarCommand(process.env);
       const database = join(folder, "graph.db");
-      const client = await SidecarClient.start({ command: first, args, database });
+      const client = await SidecarClient.start({ command, args, database });
       others.push(client);
       return client;
     },
@@ -71,9 +85,11 @@ async function addressOf(child: ChildProcess): Promise<string> {
   throw new Error("The app ended before it told its address.");
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+/** End the app as a user's Ctrl+C would; its exit code, or the signal that ended it. */
+async function ended(child: ChildProcess): Promise<number | string | null> {
   const gone = new Promise((resolve) => child.once("exit", resolve));
   if (child.exitCode === null && child.kill("SIGTERM")) await gone;
+  return child.exitCode ?? child.signalCode;
 }
 
 function launch(): Promise<Browser> {
@@ -83,9 +99,9 @@ function launch(): Promise<Browser> {
   });
 }
 
-async function openPage(browser: Browser, url: string, faults: string[]): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(15_000);
+async function openPage(context: BrowserContext, url: string, faults: string[]): Promise<Page> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());

@@ -11,19 +11,18 @@ async function ask(page: Page, text: string) {
   await page.getByTestId("prompt").filter({ hasText: text }).waitFor();
 }
 
-/** Press Continue at every checkpoint until the run is over. */
+/** Press Continue at every checkpoint until the run is over and the chat is settled. */
 async function letItFinish(page: Page) {
   const more = page.getByRole("button", { name: "Continue" });
-  const over = page.getByTestId("runbar").waitFor({ state: "detached" });
+  const idle = page.getByPlaceholder("Ask for a change", { exact: true });
   for (;;) {
-    const next = await Promise.race([
-      over.then(() => "over" as const),
-      more.waitFor({ timeout: 20_000 }).then(() => "checkpoint" as const),
-    ]);
-    if (next === "over") return;
-    await more.click();
-    await page.getByRole("button", { name: "Pause" }).or(page.locator(".topbar:not(:has(.runbar))")).first().waitFor();
+    await more.or(idle).first().waitFor();
+    if (await idle.isVisible()) break;
+    // Where the last step reaches a checkpoint, the run ends while Continue is still offered.
+    const clicked = await more.click({ timeout: 5_000 }).then(() => true, () => false);
+    if (clicked) await more.waitFor({ state: "detached" });
   }
+  await page.getByTestId("runbar").waitFor({ state: "detached" });
 }
 
 const nodes = (page: Page) => page.locator(".react-flow__node-graph").count();

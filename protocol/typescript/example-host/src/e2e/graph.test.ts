@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commit, type Projection } from "@graph-sidecar/client";
 import type { Page } from "playwright-core";
-import { startApp, type App } from "./app.js";
+import { PATIENCE, startApp, type App } from "./app.js";
 
 /** The project as the file has it, seen by another process. */
 async function stored(app: App): Promise<() => Promise<Projection>> {
@@ -16,7 +16,7 @@ async function stored(app: App): Promise<() => Promise<Projection>> {
 
 /** Wait until what is stored is as wanted; the page's own change is on its way. */
 async function until<T>(read: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + PATIENCE;
   for (;;) {
     const value = await read();
     if (wanted(value)) return value;

@@ -151,31 +151,32 @@ class Work {
   /** Wait while the run is paused; null once it has ended. */
   async #whileRunning(): Promise<Run | null> {
     for (;;) {
-      const changed = this.#nextChange();
-      const run = await this.client.request("getRun", { runId: this.graphRun.runId });
-      if (run.status === "running") return run;
-      if (run.status !== "paused") return null;
-      await changed;
+      this.stopped.throwIfAborted();
+      const { happened, forget } = this.#nextChange();
+      try {
+        const run = await this.client.request("getRun", { runId: this.graphRun.runId });
+        if (run.status === "running") return run;
+        if (run.status !== "paused") return null;
+        await happened;
+      } finally {
+        forget();
+      }
     }
   }
 
-  #nextChange(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const done = () => {
-        unsubscribe();
-        this.stopped.removeEventListener("abort", abort);
-      };
-      const abort = () => {
-        done();
-        reject(this.stopped.reason);
-      };
-      const unsubscribe = this.client.on("runChanged", ({ run }) => {
-        if (run.runId !== this.graphRun.runId) return;
-        done();
-        resolve();
-      });
-      this.stopped.addEventListener("abort", abort, { once: true });
+  /** The run's next change, or the end of the work. Never rejects: it may be forgotten unseen. */
+  #nextChange(): { happened: Promise<void>; forget: () => void } {
+    let wake = () => {};
+    const happened = new Promise<void>((resolve) => (wake = resolve));
+    const unsubscribe = this.client.on("runChanged", ({ run }) => {
+      if (run.runId === this.graphRun.runId) wake();
     });
+    this.stopped.addEventListener("abort", wake);
+    const forget = () => {
+      unsubscribe();
+      this.stopped.removeEventListener("abort", wake);
+    };
+    return { happened, forget };
   }
 
   async #say(text: string): Promise<void> {

@@ -34,7 +34,8 @@ export function settingsFrom(
   };
 }
 
-function sidecarCommand(environment: Readonly<Record<string, string | undefined>>): string[] {
+/** The command line that starts the sidecar: the one that is named, the checkout's, or the one on the path. */
+export function sidecarCommand(environment: Readonly<Record<string, string | undefined>>): string[] {
   const given = environment["GRAPH_SIDECAR_COMMAND"];
   if (given !== undefined) return JSON.parse(given) as string[];
   const checkout = fileURLToPath(new URL("../../../../../.venv/bin/graph-sidecar", import.meta.url));

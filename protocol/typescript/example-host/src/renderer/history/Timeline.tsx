@@ -9,7 +9,7 @@ export function Timeline() {
   const stretches = useMemo(() => grouped(revisions), [revisions]);
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    strip.current?.scrollTo({ left: strip.current.scrollWidth, behavior: "smooth" });
+    strip.current?.scrollTo({ left: strip.current.scrollWidth });
   }, [revisions.length]);
   const revision = revisions.find(({ revisionId }) => revisionId === chosen);
   return (
@@ -124,5 +124,6 @@ function summary(changes: readonly Change[]): string {
   const change = changes.length - add - remove;
   const parts = Object.entries({ add, change, remove }).filter(([, count]) => count > 0);
   if (parts.length === 0) return "change nothing";
-  return parts.map(([verb, count]) => `${verb} ${count}`).join(", ");
+  const things = parts.at(-1)?.[1] === 1 ? "thing" : "things";
+  return `${parts.map(([verb, count]) => `${verb} ${count}`).join(", ")} ${things}`;
 }
