@@ -38,6 +38,7 @@ class Handle:
         self._busy_timeout_ms = busy_timeout_ms
         self._vfs = vfs
         self._moved = False
+        self._place = opened.place
         self._adopt(opened)
 
     def opened_again(self) -> Opened:

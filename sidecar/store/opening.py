@@ -89,7 +89,7 @@ def _open(
         if version < schema.SCHEMA_VERSION:
             from sidecar.store.migrations import migrate  # noqa: PLC0415 -- start-up time
 
-            migrate(connection, path, version)
+            migrate(connection, path, version, vfs=vfs)
             migrated_from = version
         if not degraded:
             use_wal(connection)
