@@ -1,13 +1,11 @@
-"""Starts the sidecar with something broken in it, or with a clock of its own: for tests alone.
+"""Starts the sidecar with something broken in it, for tests of the checker alone.
 
-``launcher.py FAULT[,FAULT...] ARGUMENTS``.  A checker that is worth its name catches each fault;
-``clock:FILE`` is none: the engine's time is then shifted by the milliseconds that FILE holds.
+``launcher.py FAULT ARGUMENTS``.  A checker that is worth its name catches each fault.
 """
 
 import itertools
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final
 
 if __name__ == "__main__":
@@ -22,7 +20,7 @@ from sidecar.handlers.answers import Command, Landed, RefusedError, refused_answ
 from sidecar.handlers.commands import Scene
 from sidecar.handlers.sessions import commands as session_commands
 from sidecar.handlers.sessions import events
-from sidecar.server import connection, engine
+from sidecar.server import connection
 from sidecar.store import revisions
 from sidecar.store.database import Database
 from sidecar.store.revisions import RevisionRow
@@ -198,16 +196,6 @@ FAULTS: Final[dict[str, Callable[[], None]]] = {
 }
 
 
-def shift_clock(file: Path) -> None:
-    """Let the engine's clock stand off by what ``file`` holds, whenever it is asked."""
-    real = engine._now  # noqa: SLF001 -- where the engine asks for the time
-
-    def now() -> int:
-        return real() + int(file.read_text("ascii") or 0)
-
-    _replace(engine, "_now", now)
-
-
 def _replace(where: Any, name: str, what: Any) -> None:
     setattr(where, name, what)
 
@@ -219,10 +207,5 @@ def _json(value: list[str]) -> bytes:
 if __name__ == "__main__":
     from sidecar.__main__ import main
 
-    for name in sys.argv[1].split(","):
-        kind, _, argument = name.partition(":")
-        if kind == "clock":
-            shift_clock(Path(argument))
-        else:
-            FAULTS[kind]()
+    FAULTS[sys.argv[1]]()
     main(sys.argv[2:])

@@ -12,7 +12,6 @@ from tests.client import Client, ProcessGoneError
 from tests.faults.history import Call, History, Plan
 
 TIMEOUT: Final = 30.0
-LAUNCHER: Final = Path(__file__).with_name("launcher.py")
 
 
 @define
@@ -52,11 +51,11 @@ class Life:
             self.dead = True
 
     def take(self, call: Call) -> bool:
-        """Wait for the answer to a call; False where the process died before it."""
+        """Wait for the answer to a call; False where none comes."""
         id_ = next(number for number, one in self.waiting.items() if one is call)
         try:
             message = self.client.answer_message(id_, TIMEOUT)
-        except ProcessGoneError:
+        except (ProcessGoneError, TimeoutError):
             return False
         self.history.answer(call, message)
         return True
@@ -87,21 +86,18 @@ class Life:
 
 @define
 class Births:
-    """Starts processes on one database. ``faults`` are names that the launcher knows."""
+    """Starts processes on one database."""
 
     database: Path
     history: History
-    faults: tuple[str, ...] = ()
-    arguments: tuple[str, ...] = ()
+    program: tuple[str, ...] = ("-m", "sidecar")
+    """What Python is to run."""
     _count: int = 0
 
     def start(self) -> Life:
         """Start a process and ask it to initialize; the answer is not waited for."""
         self._count += 1
-        program = ["-m", "sidecar"]
-        if self.faults:
-            program = [str(LAUNCHER), ",".join(self.faults)]
-        command = [sys.executable, *program, "--database", str(self.database), *self.arguments]
+        command = [sys.executable, *self.program, "--database", str(self.database)]
         life = Life(self._count, Client.spawn(command), self.history)
         params = {
             "processId": None,

@@ -260,7 +260,8 @@ FAULTS = {
 
 @pytest.mark.parametrize(("fault", "code"), FAULTS.items(), ids=FAULTS.keys())
 def test_a_broken_engine_is_found(tmp_path: Path, fault: str, code: str) -> None:
-    loop = KillLoop(tmp_path / "graphs.db", seed=7, kills=0, faults=(fault,), quiet_bursts=60)
+    program = (str(launcher.__file__), fault)
+    loop = KillLoop(tmp_path / "graphs.db", seed=7, kills=0, program=program, quiet_bursts=60)
 
     history = loop.run()
 

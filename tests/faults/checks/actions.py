@@ -19,7 +19,7 @@ def check(history: History, chain: Chain) -> None:
             if call.status == "conflict":
                 _check_conflict(history, chain, call, landing)
             elif call.status == "rejected":
-                _check_rejection(chain, call)
+                _check_rejection(history, chain, call)
             elif call.error is not None:
                 chain.findings.add("command-error", f"{action_id}: {call.error['code']}", call)
     _check_left(chain)
@@ -51,13 +51,11 @@ def _check_conflict(history: History, chain: Chain, call: Call, landing: Landing
     assert call.projection is not None
     current, expected = call.projection["revisionId"], expected_of(call)
     if reason["code"] == "revision-moved":
-        if landing is not None:
+        # A version that its author chose, and that came to be later, was not there yet.
+        number, shown = chain.numbers.get(expected), call.projection["revisionNumber"]
+        if landing is not None and number is not None and number <= shown:
             chain.findings.add("false-conflict", f"{action_id} landed all the same", call)
-        number = chain.numbers.get(expected)
-        moved = current != expected and (
-            number is None or number < call.projection["revisionNumber"]
-        )
-        if not moved or reason["details"]["current"] != current:
+        if current == expected or reason["details"]["current"] != current:
             chain.findings.add("false-conflict", f"{action_id}: {expected} is current", call)
     elif reason["code"] in ("run-not-running", "run-open"):
         _check_run_conflict(history, chain, call)
@@ -96,13 +94,22 @@ def _stops(call: Call, run_id: str) -> bool:
     return call.params.get("runId") == run_id and call.method in STOPPING
 
 
-def _check_rejection(chain: Chain, call: Call) -> None:
+def _check_rejection(history: History, chain: Chain, call: Call) -> None:
     code, details = call.reason["code"], call.reason["details"]
     if str(code).startswith("storage-"):
         if "retryable" not in details:
             chain.findings.add("refused-without-cause", f"{code} says nothing of a retry", call)
+    elif code == "unknown-draft":
+        draft_id = call.params["draftId"]
+        if any(_made_before(one, draft_id, call) for one in history.calls):
+            chain.findings.add("lost-update", f"the draft {draft_id}", call)
     elif call.valid and code not in ALWAYS_ALLOWED:
         chain.findings.add("refused-without-cause", f"{call.params['actionId']}: {code}", call)
+
+
+def _made_before(one: Call, draft_id: str, call: Call) -> bool:
+    made = one.method == "createDraft" and one.params["draftId"] == draft_id
+    return made and one.result is not None and (one.answered or 0) < call.sent
 
 
 def _check_left(chain: Chain) -> None:

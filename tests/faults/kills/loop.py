@@ -28,7 +28,7 @@ class KillLoop:
     database: Path
     seed: int
     kills: int
-    faults: tuple[str, ...] = ()
+    program: tuple[str, ...] = ("-m", "sidecar")
     moments: Counter[str] = field(factory=Counter)
     """How often which moment was chosen."""
     history: History = field(factory=History)
@@ -40,7 +40,7 @@ class KillLoop:
     def run(self) -> History:
         rng = random.Random(self.seed)
         author = Author.make("k", self.seed + 1, SESSION)
-        births = Births(self.database, self.history, self.faults)
+        births = Births(self.database, self.history, self.program)
         self._pending = [self._unsent(plan) for plan in author.begin()]
         while len(self.history.deaths) < self.kills:
             self._live(rng, author, births)
