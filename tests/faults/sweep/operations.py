@@ -31,11 +31,15 @@ LARGE: Final = "".join(f"{number:x} " for number in range(500_000))
 
 @frozen(kw_only=True)
 class Operation:
-    """Requests of one transaction; ``quiet`` False where the same once more is told again."""
+    """Requests of one transaction; ``quiet`` False where the same once more is told again.
+
+    ``cost`` says how many points of another operation take as long as one of this.
+    """
 
     name: str
     calls: Callable[[Engine], Sequence[Call]]
     quiet: bool = True
+    cost: int = 1
 
 
 def revision(engine: Engine, project_id: str = PROJECT) -> str:
@@ -57,8 +61,11 @@ def commit(action: str, payload: dict[str, Any], expected: str, **over: Any) -> 
     }
 
 
-def _committing(name: str, payload: dict[str, Any]) -> Operation:
-    return Operation(name=name, calls=lambda engine: [commit(name, payload, revision(engine))])
+def _committing(name: str, payload: dict[str, Any], *, cost: int = 1) -> Operation:
+    def calls(engine: Engine) -> list[Call]:
+        return [commit(name, payload, revision(engine))]
+
+    return Operation(name=name, calls=calls, cost=cost)
 
 
 def _plain(method: str, *, quiet: bool = True, **params: Any) -> Operation:

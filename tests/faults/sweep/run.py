@@ -82,7 +82,7 @@ def sweep_operation(
         operation.name,
         reference.steps,
         lambda point: try_point(folder / "point", template, operation, reference, point),
-        (seed, most),
+        (seed, most // operation.cost),
     )
 
 
