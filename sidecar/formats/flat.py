@@ -34,11 +34,13 @@ def flattened(graph: Graph) -> Graph:
     """Return a graph without instances; ids of inner things are paths, ``outer:inner``.
 
     Raises :class:`RejectedError`: ``size-limit`` where definitions within definitions would make
-    more things than a project may have.
+    more things than a project may have; that is told before any is made.
     """
     if not graph.subgraphs:
         return graph
     flat = _Flat({one.subgraph_id: one for one in graph.subgraphs})
+    if flat.size(graph) > MAX_THINGS:
+        raise _too_large()
     root = _Frame(contents=graph, prefix="", parent=None, instance=None, corner=Position(0, 0))
     flat.expand(root)
     return Graph(nodes=tuple(flat.nodes), edges=tuple(flat.joined()), groups=tuple(flat.groups))
@@ -67,6 +69,21 @@ class _Flat:
     nodes: list[Node] = field(factory=list)
     groups: list[Group] = field(factory=list)
     frames: list[_Frame] = field(factory=list)
+    followed: int = 0
+    """How many edges were followed across boundaries."""
+    _sizes: dict[SubgraphId, int] = field(factory=dict)
+
+    def size(self, contents: Graph | SubgraphDefinition) -> int:
+        """Return how many things are in a scope and in all instances in it."""
+        size = len(contents.nodes) + len(contents.edges) + len(contents.groups)
+        for node in contents.nodes:
+            definition = self._definition(node)
+            if definition is not None:
+                id_ = definition.subgraph_id
+                if id_ not in self._sizes:
+                    self._sizes[id_] = self.size(definition)
+                size += self._sizes[id_]
+        return size
 
     def expand(self, frame: _Frame) -> list[NodeId]:
         """Put the nodes of a frame and of all instances in it; returns their ids."""
@@ -92,10 +109,6 @@ class _Flat:
         return self.definitions.get(SubgraphId(node.component_id.removeprefix(SUBGRAPH_PREFIX)))
 
     def _put(self, node: Node, frame: _Frame) -> NodeId:
-        if len(self.nodes) >= MAX_THINGS:
-            raise RejectedError(
-                "size-limit", "Without subgraphs the graph is too large.", {"limit": MAX_THINGS}
-            )
         node_id = NodeId(frame.id(node.node_id))
         changes: dict[str, Any] = {"node_id": node_id}
         at: _Frame | None = frame
@@ -131,7 +144,7 @@ class _Flat:
                 target = edge.target
                 if target.node_id is None or target.node_id in frame.inner:
                     continue
-                for number, source in enumerate(_sources(frame, edge.source)):
+                for number, source in enumerate(self._sources(frame, edge.source)):
                     suffix = f"~{number + 1}" if number else ""
                     yield evolve(
                         edge,
@@ -142,24 +155,30 @@ class _Flat:
                         ),
                     )
 
+    def _sources(self, frame: _Frame, end: Endpoint) -> Iterator[Endpoint]:
+        """Yield what feeds an end: the outputs behind instances and boundaries."""
+        if end.node_id is None:
+            if frame.parent is not None and frame.instance is not None:
+                outer = Endpoint(node_id=frame.instance.node_id, port_id=end.port_id)
+                yield from self._behind(frame.parent, outer)
+        elif end.node_id in frame.inner:
+            inner = Endpoint(boundary="output", port_id=end.port_id)
+            yield from self._behind(frame.inner[end.node_id], inner)
+        else:
+            yield Endpoint(node_id=NodeId(frame.id(end.node_id)), port_id=end.port_id)
 
-def _sources(frame: _Frame, end: Endpoint) -> Iterator[Endpoint]:
-    """Yield what feeds an end: the outputs behind instances and boundaries."""
-    if end.node_id is None:
-        if frame.parent is not None and frame.instance is not None:
-            outer = Endpoint(node_id=frame.instance.node_id, port_id=end.port_id)
-            yield from _behind(frame.parent, outer)
-    elif end.node_id in frame.inner:
-        yield from _behind(
-            frame.inner[end.node_id], Endpoint(boundary="output", port_id=end.port_id)
-        )
-    else:
-        yield Endpoint(node_id=NodeId(frame.id(end.node_id)), port_id=end.port_id)
+    def _behind(self, frame: _Frame, target: Endpoint) -> Iterator[Endpoint]:
+        # Ways through boundaries multiply where many edges meet, also ways that end at nothing.
+        for edge in frame.into.get(target, ()):
+            self.followed += 1
+            if self.followed > MAX_THINGS:
+                raise _too_large()
+            yield from self._sources(frame, edge.source)
 
 
-def _behind(frame: _Frame, target: Endpoint) -> Iterator[Endpoint]:
-    for edge in frame.into.get(target, ()):
-        yield from _sources(frame, edge.source)
+def _too_large() -> RejectedError:
+    message = "Without subgraphs the graph is too large."
+    return RejectedError("size-limit", message, {"limit": MAX_THINGS})
 
 
 def _held(node: Node, frame: _Frame) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """Instances replaced by what they stand for, where a format has no definitions."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from protocol.graph import (
     Boundary,
@@ -132,11 +134,48 @@ def test_an_instance_of_nothing_stays() -> None:
     assert [one.node_id for one in flat.nodes] == ["m"]
 
 
-def test_more_than_a_project_may_hold_is_refused() -> None:
-    levels = [definition("s0", [node(f"n{i}") for i in range(100)], [])]
-    for level in range(1, 4):
+@pytest.mark.parametrize("innermost", [100, 0])
+def test_more_than_a_project_may_hold_is_refused(innermost: int) -> None:
+    levels = [definition("s0", [node(f"n{i}") for i in range(innermost)], [])]
+    for level in range(1, 12):
         inside = [node(f"n{i}", f"subgraph:s{level - 1}") for i in range(100)]
         levels.append(definition(f"s{level}", inside, []))
+
+    assert is_refused(graph([node("m", "subgraph:s11")], [], *levels))
+
+
+def test_ways_that_multiply_at_boundaries_are_refused() -> None:
+    ports = tuple(Port(name=name, data_type="*") for name in "xy")
+    crossing = [
+        Edge(
+            edge_id=EdgeId(f"{one.name}{other.name}"),
+            source=Endpoint(boundary="input", port_id=one.port_id),
+            target=Endpoint(boundary="output", port_id=other.port_id),
+        )
+        for one in ports
+        for other in ports
+    ]
+    nodes = [evolve(node(f"m{i}", "subgraph:s"), inputs=ports, outputs=ports) for i in range(40)]
+    edges = [
+        Edge(
+            edge_id=EdgeId(f"{number}{port.name}"),
+            source=Endpoint(node_id=before.node_id, port_id=port.port_id),
+            target=Endpoint(node_id=after.node_id, port_id=port.port_id),
+        )
+        for number, (before, after) in enumerate(pairwise(nodes))
+        for port in ports
+    ]
+    last = Edge(
+        edge_id=EdgeId("last"),
+        source=Endpoint(node_id=nodes[-1].node_id, port_id=ports[0].port_id),
+        target=end("b", "output", "in"),
+    )
+    crossed = evolve(definition("s", [], crossing), inputs=ports, outputs=ports)
+
+    assert is_refused(graph([*nodes, node("b")], [*edges, last], crossed))
+
+
+def is_refused(whole: Graph) -> bool:
     with pytest.raises(RejectedError) as caught:
-        flattened(graph([node("m", "subgraph:s3")], [], *levels))
-    assert caught.value.code == "size-limit"
+        flattened(whole)
+    return caught.value.code == "size-limit"
