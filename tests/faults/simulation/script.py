@@ -94,6 +94,10 @@ def script(seed: int) -> Iterator[Decision]:
             yield Disk(slot=slot, room=rng.choice((0, 4_096, 100_000)))
             for _ in range(rng.randint(1, 3)):
                 yield _burst(rng, client, slot)
+            if rng.random() < 0.3:
+                # What the full disk cut off is in the file when the next process opens it.
+                yield Kill(slot=slot, after=0.0)
+                yield Start(slot=slot)
             yield Disk(slot=slot, room=None)
         elif draw < 0.92:
             yield Clock(offset=rng.randint(-600_000, 600_000))
