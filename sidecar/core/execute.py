@@ -53,7 +53,12 @@ def run(
         apply(edit, payload)
         _check_count(things, graph.count())
         changes = workspace.changes(start)
-        check_touched(graph, workspace.touched(start), steady=_steady(changes))
+        check_touched(
+            graph,
+            workspace.touched(start),
+            steady=_steady(changes),
+            before={change.key: change.before for change in changes},
+        )
         return Outcome(workspace, changes, edit.effects(changes))
     except BaseException:
         workspace.rollback(start)

@@ -3,8 +3,10 @@
 A command is checked on what it changed and on the neighbours of that; a breach is a bug of a rule.
 """
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
+from protocol.changes import Thing
 from protocol.graph import Edge, EdgeId, Endpoint, Group, GroupId, Node, NodeId, Port, SubgraphId
 from sidecar.core.changes import Key
 from sidecar.core.definitions import cycle, deepest, height, referenced, used_in
@@ -14,12 +16,19 @@ from sidecar.core.limits import MAX_SUBGRAPH_DEPTH
 from sidecar.core.value_faults import value_faults
 
 
-def check_touched(graph: ProjectGraph, keys: Iterable[Key], *, steady: Container[str] = ()) -> None:
+def check_touched(
+    graph: ProjectGraph,
+    keys: Iterable[Key],
+    *,
+    steady: Container[str] = (),
+    before: Mapping[Key, Thing | None] = MappingProxyType({}),
+) -> None:
     """Raise :class:`InvariantError` where something touched breaks a rule, gone things included.
 
-    ``steady`` are nodes that kept component and ports, so that nothing around them can be wrong.
+    ``steady`` are nodes that kept component and ports, so that nothing around them can be wrong;
+    ``before`` has what things were, as far as it is known.
     """
-    for fault in _faults(graph, keys, steady):
+    for fault in _faults(graph, keys, steady, before):
         raise InvariantError(fault)
 
 
@@ -43,11 +52,18 @@ def _all_keys(graph: ProjectGraph) -> Iterator[Key]:
             yield ("group", scope, group_id)
 
 
-def _faults(graph: ProjectGraph, keys: Iterable[Key], steady: Container[str] = ()) -> Iterator[str]:
-    for kind, scope, id_ in keys:
+def _faults(
+    graph: ProjectGraph,
+    keys: Iterable[Key],
+    steady: Container[str] = (),
+    before: Mapping[Key, Thing | None] = MappingProxyType({}),
+) -> Iterator[str]:
+    for key in keys:
+        kind, scope, id_ = key
         value = graph.get(kind, scope, id_)[0]
         if value is not None:
-            yield from (f"I6: {kind} {id_}: {fault}" for fault in value_faults(value))
+            for fault in value_faults(value, before.get(key)):
+                yield f"I6: {kind} {id_}: {fault}"
         if id_ is None:
             continue
         if value is not None and kind in graph.scope_of and graph.scope_of[kind][id_] != scope:

@@ -7,15 +7,19 @@ from typing import Any
 from protocol.changes import Thing
 from protocol.graph import Edge, Group, Node, Position, Subgraph
 from sidecar.core.limits import MAX_COORDINATE, MAX_JSON_DEPTH
+from sidecar.core.sameness import fields_of
 
 
-def value_faults(value: Thing) -> Iterator[str]:
-    """Yield what is wrong with a thing by itself."""
+def value_faults(value: Thing, before: Thing | None = None) -> Iterator[str]:
+    """Yield what is wrong with a thing by itself.
+
+    What it shares with the thing it was ``before`` has been looked at then.
+    """
     for position in _positions(value):
         if not all(-MAX_COORDINATE <= axis <= MAX_COORDINATE for axis in (position.x, position.y)):
             yield "a position is too far out"
     # The thing itself and the objects that hold its free values are levels of their own.
-    yield from _json_faults(value, MAX_JSON_DEPTH + 4)
+    yield from _json_faults(value, before, MAX_JSON_DEPTH + 4)
 
 
 def _positions(value: Thing) -> Iterator[Position]:
@@ -30,8 +34,8 @@ def _positions(value: Thing) -> Iterator[Position]:
             return
 
 
-def _json_faults(value: Any, levels: int) -> Iterator[str]:
-    if value is None or isinstance(value, bool | int):
+def _json_faults(value: Any, before: Any, levels: int) -> Iterator[str]:
+    if value is before or value is None or isinstance(value, bool | int):
         return
     if isinstance(value, str):
         if not _is_unicode(value):
@@ -42,15 +46,26 @@ def _json_faults(value: Any, levels: int) -> Iterator[str]:
     elif not levels:
         yield "a value is nested too deep"
     elif isinstance(value, dict):
+        known = before if isinstance(before, dict) else {}
         for key, item in value.items():
-            yield from _json_faults(key, levels - 1)
-            yield from _json_faults(item, levels - 1)
+            old = known.get(key)
+            if old is None or item is not old:
+                yield from _json_faults(key, None, levels - 1)
+                yield from _json_faults(item, old, levels - 1)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _json_faults(item, levels - 1)
+            yield from _json_faults(item, None, levels - 1)
     else:
-        for attribute in value.__attrs_attrs__:
-            yield from _json_faults(getattr(value, attribute.name), levels - 1)
+        yield from _field_faults(value, before, levels)
+
+
+def _field_faults(value: Any, before: Any, levels: int) -> Iterator[str]:
+    values_of = fields_of(type(value))  # type: ignore[arg-type]  # classes can be hashed
+    own = values_of(value)
+    known = values_of(before) if type(before) is type(value) else (None,) * len(own)
+    for item, old in zip(own, known, strict=True):
+        if item is not old:
+            yield from _json_faults(item, old, levels - 1)
 
 
 def _is_unicode(text: str) -> bool:
