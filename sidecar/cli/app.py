@@ -20,8 +20,8 @@ Without a command it serves: it reads JSON-RPC from stdin and answers on stdout.
   graph-sidecar [--stdio] [--database PATH] [--max-message BYTES]
                 [--log-level LEVEL] [--log-file PATH]
 
-Exit codes of the commands: 0 done, 1 it failed or what was checked is not right, 2 usage,
-70 a bug.
+Exit codes of the commands: 0 done, 1 it failed or what was checked is not
+right, 2 usage, 70 a bug.
 Each command shows examples: graph-sidecar inspect --help
 """
 EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
@@ -41,7 +41,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "backup": ("backup app.db app-copy.db",),
     "export": (
         'export app.db "My workflow" > workflow.json',
-        'export app.db "My workflow" --format comfyui --revision 12 -o workflow.json',
+        'export app.db "My workflow" --revision 12 -o then.json',
     ),
     "schema": ("schema > openrpc.json",),
     "replay": (

@@ -9,7 +9,9 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT7
 
 from protocol.openrpc import openrpc_document
-from tests.hosts.npm import PACKAGE, npm, prepare
+from tests.hosts.npm import PACKAGE, PATIENCE, npm, prepare
+
+pytestmark = pytest.mark.timeout(2 * PATIENCE)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,8 @@
-from tests.hosts.npm import npm, prepare
+import pytest
+
+from tests.hosts.npm import PATIENCE, npm, prepare
+
+pytestmark = pytest.mark.timeout(2 * PATIENCE)
 
 
 def test_the_extension_compiles_and_its_library_drives_the_unchanged_server() -> None:

@@ -15,8 +15,8 @@ def demo(
 ) -> int:
     """Play the main job on a workflow: open, edit, a run, a conflict, a retry, undo.
 
-    A person and an assistant edit the workflow through a real sidecar; each answer is shown as it
-    comes, and the graph before and after is drawn.
+    A person and an assistant edit the workflow through a real sidecar; each
+    answer is shown as it comes, and the graph before and after is drawn.
 
     Parameters
     ----------

@@ -11,9 +11,9 @@ from sidecar.testing.client import SIDECAR
 def record(*, output: Output, description: str = "", command: Forwarded = ()) -> int:
     """Stand between a host and a sidecar and write down what passes, for replay.
 
-    Start it in the sidecar's place: it reads from stdin and writes to stdout what the command
-    behind -- would (default: this installation). Minted ids become names, times and texts for
-    people become types.
+    Start it in the sidecar's place: it reads from stdin and writes to stdout what
+    the command behind -- would (default: this installation). Minted ids become
+    names, times and texts for people become types.
 
     Parameters
     ----------

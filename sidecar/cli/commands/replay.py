@@ -26,9 +26,9 @@ def replay(
 ) -> int:
     """Play recorded exchanges against a sidecar and compare every message that comes.
 
-    Each file is played on a process of its own and a fresh database. The exit code is 1 where
-    anything is not as recorded. Behind -- stands the command line to test; default: this
-    installation.
+    Each file is played on a process of its own and a fresh database. The exit
+    code is 1 where anything is not as recorded. Behind -- stands the command line
+    to test; default: this installation.
 
     Parameters
     ----------
