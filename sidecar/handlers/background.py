@@ -56,6 +56,8 @@ class Background:
             self._polled_at = now
             self.context.watch.poll(self.context.database)
         self._shorten_backlogs()
+        if self.context.database.checkpoint_overdue:
+            self.context.database.checkpoint()
         quiet_in = self._busy_at + QUIET_SECONDS - now
         if quiet_in > 0:
             return quiet_in

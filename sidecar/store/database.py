@@ -21,6 +21,8 @@ IsRecorded: TypeAlias = Callable[[Transaction], bool]
 
 CHECKPOINT_PAGES: Final = 1_000
 """From here on an idle moment is used to move the WAL into the file: 4 MiB."""
+OVERDUE_PAGES: Final = 8_000
+"""From here on it is moved between two requests: a sync is dearer while the WAL still grows."""
 
 
 class Database:
@@ -202,6 +204,10 @@ class Database:
     def checkpoint_due(self) -> bool:
         return self._handle.wal_pages >= CHECKPOINT_PAGES
 
+    @property
+    def checkpoint_overdue(self) -> bool:
+        return self._handle.wal_pages >= OVERDUE_PAGES
+
     def checkpoint(self) -> StorageError | None:
         """Move the WAL into the file as far as readers let us; return what went wrong, if anything.
 
@@ -217,7 +223,7 @@ class Database:
 
     def _writable(self) -> apsw.Connection:
         connection = self._reopened() if self._handle.broken else self._handle.ready()
-        if self.degraded:
+        if self.degraded or (self.read_only and paths.is_writable(self.path)):
             self._handle.reopen()
             connection = self._handle.ready()
             if self.degraded:

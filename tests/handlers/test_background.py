@@ -1,0 +1,67 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sidecar.handlers.background import Background
+from sidecar.handlers.watch import Watch
+from sidecar.server.assembly import Opened, Serving, assemble
+from sidecar.server.engine import Owners
+from sidecar.server.logs import Log
+from sidecar.store.database import CHECKPOINT_PAGES, OVERDUE_PAGES, Database
+from tests.server.test_preloading import NoPeer
+
+PAGE = 4096
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Iterator[Serving]:
+    database = Database.open(str(tmp_path / "a.db"))
+    opened = Opened(
+        database=database,
+        watch=Watch(lambda _, __: None),
+        owners=Owners(),
+        notify=lambda _, __: None,
+        started_at=0,
+        max_answer=1 << 20,
+    )
+    yield assemble(opened, NoPeer(), Log("error", []))
+    database.close()
+
+
+def write_pages(database: Database, count: int) -> None:
+    with database.write() as tx:
+        tx.execute("CREATE TABLE large (bytes BLOB)")
+        tx.execute("INSERT INTO large VALUES (zeroblob(?))", (count * PAGE,))
+
+
+def busy(serving: Serving) -> Background:
+    """A background for which no time passes since the last request."""
+    background = Background(serving.context, lambda: 1.0)
+    background.was_busy()
+    return background
+
+
+def test_a_small_wal_waits_for_a_quiet_moment(serving: Serving) -> None:
+    write_pages(serving.context.database, CHECKPOINT_PAGES + 10)
+
+    assert busy(serving).work() > 0
+    assert serving.context.database.checkpoint_due
+
+    now = iter([1.0, 1.0, 9.0, 9.0])
+    quiet = Background(serving.context, lambda: next(now))
+    quiet.was_busy()
+    quiet.work()
+    quiet.work()
+    assert not serving.context.database.checkpoint_due
+
+
+def test_a_large_wal_is_moved_although_the_host_is_busy(serving: Serving) -> None:
+    database = serving.context.database
+    write_pages(database, OVERDUE_PAGES + 10)
+    assert Path(database.path).stat().st_size < OVERDUE_PAGES * PAGE
+
+    busy(serving).work()
+
+    assert not database.checkpoint_due
+    assert Path(database.path).stat().st_size >= OVERDUE_PAGES * PAGE
