@@ -3,6 +3,8 @@
 import platform
 from typing import Final
 
+from msgspec import Raw
+
 from protocol.commands import Missing
 from protocol.converter import camel
 from protocol.errors import InvalidParamsError, Issue
@@ -11,7 +13,7 @@ from protocol.projects import NoParams, UpdateSettingsParams
 from sidecar import __version__
 from sidecar.handlers.context import Context
 from sidecar.handlers.unit import Unit
-from sidecar.store import counts, disk, settings
+from sidecar.store import counts, settings
 from sidecar.store.database import Transaction
 from sidecar.store.schema import SCHEMA_VERSION
 from sidecar.store.versions import library_versions
@@ -22,6 +24,15 @@ _RANGES: Final = {
     "maxRevisionBytes": (0, 1 << 50),
     "minRevisions": (1, 1_000_000),
 }
+_VERSIONS: Final = Raw(
+    dumps(
+        {
+            "sidecar": __version__,
+            **library_versions(),
+            "python": platform.python_version(),
+        }
+    )
+)
 
 
 def get_settings(_: Context, tx: Transaction, __: NoParams) -> bytes:
@@ -50,15 +61,12 @@ def update_settings(_: Context, unit: Unit, params: UpdateSettingsParams) -> byt
 
 def get_status(ctx: Context, tx: Transaction, _: NoParams) -> bytes:
     """Show the process and its file."""
-    facts = disk.disk_facts(ctx.database.path)
+    now = ctx.now()
+    facts = ctx.disk.facts(now)
     return dumps(
         {
             "version": __version__,
-            "versions": {
-                "sidecar": __version__,
-                **library_versions(),
-                "python": platform.python_version(),
-            },
+            "versions": _VERSIONS,
             "database": {
                 "path": str(ctx.database.path),
                 "schemaVersion": SCHEMA_VERSION,
@@ -67,7 +75,7 @@ def get_status(ctx: Context, tx: Transaction, _: NoParams) -> bytes:
                 "freeDiskBytes": facts.free_bytes,
                 "readOnly": ctx.database.read_only or ctx.database.degraded,
             },
-            "uptimeMs": ctx.now() - ctx.started_at,
+            "uptimeMs": now - ctx.started_at,
             "counts": counts.read(tx),
             "process": {"pid": ctx.owners.current()["pid"]},
         }

@@ -15,6 +15,7 @@ from sidecar.handlers.watch import Watch
 from sidecar.store.cache import GraphCache
 from sidecar.store.codec import Codec
 from sidecar.store.database import Database
+from sidecar.store.disk import Disk
 
 if TYPE_CHECKING:
     from sidecar.store.sessions.cache import SessionCache
@@ -55,6 +56,11 @@ class Context:
     """Versions that wait to be pruned, counted by project key."""
     max_answer: int = MAX_ANSWER
     """Bytes that an answer may have: as many as a message from the host."""
+
+    @cached_property
+    def disk(self) -> Disk:
+        """What the operating system says of the database's files."""
+        return Disk(self.database.path)
 
     @cached_property
     def sessions(self) -> SessionCache:

@@ -2,7 +2,9 @@
 
 import os
 
-from attrs import frozen
+from attrs import define, frozen
+
+FRESH_MS = 100
 
 
 @frozen
@@ -12,6 +14,21 @@ class DiskFacts:
     database_bytes: int
     wal_bytes: int
     free_bytes: int | None
+
+
+@define
+class Disk:
+    """The facts of one database, asked anew when the last answer is older than 100 ms."""
+
+    path: str
+    _facts: DiskFacts | None = None
+    _asked_at: int = 0
+
+    def facts(self, now: int) -> DiskFacts:
+        """Return the facts; ``now`` in milliseconds."""
+        if self._facts is None or not 0 <= now - self._asked_at < FRESH_MS:
+            self._facts, self._asked_at = disk_facts(self.path), now
+        return self._facts
 
 
 def disk_facts(path: str) -> DiskFacts:
