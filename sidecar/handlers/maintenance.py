@@ -8,7 +8,7 @@ from protocol.json_text import dumps
 from protocol.projects import BackupDatabaseParams, CheckDatabaseParams
 from sidecar.core.invariants import check_all
 from sidecar.handlers.context import Context
-from sidecar.store import checks, counts, paths, projects
+from sidecar.store import checks, paths, projects
 from sidecar.store.codec import Codec
 from sidecar.store.copies import TargetExistsError, copy_to
 from sidecar.store.database import Database, Transaction
@@ -53,16 +53,18 @@ def checked_file(
     """Return what is wrong with the file, and how much was looked at."""
     found = [
         {"code": problem.code, "details": problem.details}
-        for problem in checks.problems(tx, progress=progress)
+        for problem in checks.until_unreadable(checks.problems(tx, progress=progress))
     ]
     found += [
         {"code": problem.code, "details": problem.details}
-        for problem in session_problems(tx, progress=lambda *_: progress(1, 1))
+        for problem in checks.until_unreadable(
+            session_problems(tx, progress=lambda *_: progress(1, 1))
+        )
     ]
     if not found:
         # A graph can only be put together from records that are sound.
         found = list(_broken_invariants(tx))
-    return found, counts.read(tx)
+    return found, checks.counted(tx)
 
 
 def backup_database(ctx: Context, params: BackupDatabaseParams) -> Work:

@@ -3,13 +3,13 @@
 Every function runs inside a read transaction its caller opened; none changes anything.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import apsw
 from attrs import frozen
 
-from sidecar.store import digests, projects, records, schema
+from sidecar.store import counts, digests, projects, records, schema
 from sidecar.store.copies import CancelledError, Progress, always
 from sidecar.store.database import Transaction
 from sidecar.store.deltas import unpacked
@@ -56,6 +56,26 @@ def problems(tx: Transaction, *, progress: Progress = always) -> Iterator[Proble
         if project is not None:
             yield from project_problems(tx, project)
     _go_on(progress, total, total)
+
+
+def until_unreadable(found: Iterable[Any]) -> Iterator[Any]:
+    """Yield problems as far as the file can be read; where it cannot, that is the last of them."""
+    try:
+        yield from found
+    except apsw.CorruptError:
+        yield Problem("integrity", {"sqlite": "SQLITE_CORRUPT"})
+    except StorageError as fault:
+        if fault.code != "storage-corrupt":
+            raise
+        yield Problem("integrity", fault.details)
+
+
+def counted(tx: Transaction) -> dict[str, int]:
+    """Return how much the file holds; nothing where that cannot be read."""
+    try:
+        return counts.read(tx)
+    except apsw.CorruptError:
+        return {}
 
 
 def project_problems(tx: Transaction, project: ProjectRow) -> Iterator[Problem]:

@@ -1,6 +1,8 @@
 """Opening a file that claims to be ours: checked before anything in it is used or changed."""
 
 import contextlib
+from pathlib import Path
+from typing import Final
 
 import apsw
 from attrs import frozen
@@ -10,6 +12,8 @@ from sidecar.store.connection import connect, connect_memory, errno_of, use_wal
 from sidecar.store.creation import create_file
 from sidecar.store.faults import StorageError, fault_of, storage_error
 from sidecar.store.paths import MEMORY, Place
+
+_CANNOT_OPEN: Final = "SQLITE_CANTOPEN"
 
 
 @frozen(kw_only=True)
@@ -47,6 +51,9 @@ def open_file(
     try:
         return _open(path, busy_timeout_ms, vfs, created=created)
     except StorageError as fault:
+        if fault.details.get("sqlite") == _CANNOT_OPEN and not paths.is_writable(_folder(path)):
+            # The errno was that of SQLite's second try, to open the WAL for reading alone.
+            raise storage_error("storage-readonly", sqlite=_CANNOT_OPEN) from fault
         if fault.code != "storage-full":
             raise
         return _open(path, busy_timeout_ms, vfs, created=created, degraded=True)
@@ -57,6 +64,10 @@ def close_quietly(connection: apsw.Connection | None) -> None:
     if connection is not None:
         with contextlib.suppress(apsw.Error):
             connection.close(force=True)
+
+
+def _folder(path: str) -> str:
+    return str(Path(path).parent)
 
 
 def _open_memory() -> Opened:
@@ -78,6 +89,7 @@ def _open(
     Without shared memory the file is locked for this process alone, so that no other one can
     write what our private index would not see.
     """
+    paths.free_companions(path)
     identity = paths.identity_of(path)
     unsettled = paths.size_of(path + "-wal") > 0
     connection: apsw.Connection | None = None

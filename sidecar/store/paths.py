@@ -135,6 +135,26 @@ def identity_of(path: str) -> Identity | None:
     return found.st_dev, found.st_ino
 
 
+def is_writable(path: str) -> bool:
+    """Whether this process may write a file, or into a folder; False where there is none."""
+    effective = os.access in os.supports_effective_ids
+    return os.access(path, os.W_OK, effective_ids=effective)
+
+
+def free_companions(path: str) -> None:
+    """Let the WAL and its index be written where the database may be.
+
+    They get its permissions when they are made, and keep them: those of a database that was
+    read-only for a while would keep it so.
+    """
+    if not is_writable(path):
+        return
+    for companion in (path + "-wal", path + "-shm"):
+        if exists(companion) and not is_writable(companion):
+            with contextlib.suppress(OSError):
+                Path(companion).chmod(0o600, follow_symlinks=False)
+
+
 def create_private(path: str) -> None:
     """Create an empty file only its owner can read, whatever the umask; it must not exist.
 
