@@ -40,7 +40,9 @@ def record(
         to_sidecar.start()
         _carry(stdout, host[1], scribe.came)
         code = process.wait()
-        scribe.line({"exit": code})
+        if scribe.was_told_to_exit or code != 0:
+            # Else the host closed the stream, as a player does where a file just ends.
+            scribe.line({"exit": code})
     return code
 
 
@@ -48,11 +50,15 @@ def record(
 class _Scribe:
     lines: IO[str]
     abstraction: Abstraction = field(factory=Abstraction)
+    was_told_to_exit: bool = False
     _alone: Any = field(factory=threading.Lock)
 
     def sent(self, body: bytes) -> None:
         with self._alone:
-            self.line({"->": _message(body, self.abstraction.outgoing)})
+            message = _message(body, self.abstraction.outgoing)
+            self.line({"->": message})
+        if isinstance(message, dict) and message.get("method") == "exit":
+            self.was_told_to_exit = True
 
     def came(self, body: bytes) -> None:
         with self._alone:

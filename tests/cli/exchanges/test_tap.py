@@ -42,6 +42,21 @@ def test_a_recording_passes_when_it_is_played(tmp_path: Path) -> None:
     assert len(report.outcomes) >= 4
 
 
+def test_a_host_that_only_closes_the_stream_is_recorded_as_it_is(tmp_path: Path) -> None:
+    target = tmp_path / "session.jsonl"
+    command = [*MODULE, "record", "-o", str(target), "--", *MODULE]
+    with SidecarClient.spawn(command=command) as client:
+        client.initialize(database=str(tmp_path / "app.db"))
+        assert client.process.stdin is not None
+        client.process.stdin.close()
+        assert client.process.wait() == 0
+
+    script = read_script(target)
+
+    assert "exit" not in target.read_text(encoding="utf-8").splitlines()[-1]
+    assert play(script, MODULE, timeout=10).passed
+
+
 def test_a_recording_holds_no_ids_and_no_folders(tmp_path: Path) -> None:
     text = recorded(tmp_path).read_text(encoding="utf-8")
 
