@@ -92,8 +92,7 @@ def rows_of(path: Path) -> Rows:
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'session_texts*'"
         ).fetchall()
         rows: dict[str, list[tuple[Any, ...]]] = {
-            str(name): sorted(connection.execute(f"SELECT * FROM {name}"), key=repr)
-            for (name,) in names
+            str(name): connection.execute(f"SELECT * FROM {name}").fetchall() for (name,) in names
         }
         return {**rows, "version": [(connection.pragma("user_version"),)]}
     finally:

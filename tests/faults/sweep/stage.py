@@ -108,7 +108,7 @@ def dump(tx: Transaction) -> Dump:
         " AND name NOT GLOB 'session_texts*' AND name NOT GLOB 'sqlite_*' ORDER BY name"
     ).fetchall()
     found: dict[str, list[tuple[Any, ...]]] = {
-        str(name): sorted(tx.execute(f"SELECT * FROM {name}"), key=repr) for (name,) in tables
+        str(name): tx.execute(f"SELECT * FROM {name}").fetchall() for (name,) in tables
     }
     found["sessions"] = tx.execute(_SESSIONS).fetchall()
     found["session_texts"] = tx.execute(
