@@ -94,7 +94,11 @@ COMMITS: Final = (
         "set-parameter",
         {"kind": "set-parameter", "nodeId": "n1", "name": "text", "value": "other"},
     ),
-    _committing("large", {"kind": "set-parameter", "nodeId": "n1", "name": "text", "value": LARGE}),
+    _committing(
+        "large",
+        {"kind": "set-parameter", "nodeId": "n1", "name": "text", "value": LARGE},
+        cost=5,
+    ),
     _committing(
         "move-nodes",
         {
