@@ -185,9 +185,8 @@ class Edit:
 
     def effects(self, changes: Sequence[Change] | None = None) -> Effects:
         """Return everything the command did so far; ``changes`` spares folding them again."""
-        lists = effects_of(self.workspace.changes(self.start) if changes is None else changes)
-        return evolve(
-            lists,
+        return effects_of(
+            self.workspace.changes(self.start) if changes is None else changes,
             replaced_edges=tuple(self.report.replaced),
             dropped_edges=tuple(self.report.dropped),
             id_map=tuple(self.report.id_map),

@@ -1,6 +1,7 @@
 """The part of a command's effects that can be read off its changes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from protocol.changes import Effects, IdLists
 from sidecar.core.changes import Change
@@ -12,10 +13,14 @@ _FIELD = {
     "subgraph": "subgraphs",
     "component": "components",
 }
+_NO_IDS: Final = IdLists()
 
 
-def effects_of(changes: Iterable[Change]) -> Effects:
-    """Return the ids created, removed and updated; what changed its scope counts as updated."""
+def effects_of(changes: Iterable[Change], **reported: Any) -> Effects:
+    """Return the ids created, removed and updated; what changed its scope counts as updated.
+
+    ``reported`` are the other effects, which no change tells.
+    """
     created: dict[tuple[str, str], None] = {}
     removed: dict[tuple[str, str], None] = {}
     updated: dict[tuple[str, str], None] = {}
@@ -32,10 +37,14 @@ def effects_of(changes: Iterable[Change]) -> Effects:
     for key in [key for key in created if key in removed]:
         del created[key], removed[key]
         updated[key] = None
-    return Effects(created=_lists(created), removed=_lists(removed), updated=_lists(updated))
+    return Effects(
+        created=_lists(created), removed=_lists(removed), updated=_lists(updated), **reported
+    )
 
 
-def _lists(keys: Iterable[tuple[str, str]]) -> IdLists:
+def _lists(keys: Mapping[tuple[str, str], None]) -> IdLists:
+    if not keys:
+        return _NO_IDS
     lists: dict[str, list[str]] = {}
     for field, id_ in keys:
         lists.setdefault(field, []).append(id_)
