@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,9 @@ def full_disk(sidecar: "SidecarProcess", *, room: int = 0) -> Iterator[None]:
     """Let the disk be full for one process: no file of it grows past ``room`` bytes.
 
     Commands are answered ``rejected`` with ``storage-full`` inside the block, and the same
-    commands are applied after it.  Linux only (RLIMIT_FSIZE of a running process): elsewhere the test is skipped.
+    commands are applied after it.  What the process started is limited too: a launcher, or the
+    single file, serves from a child.  Linux only (RLIMIT_FSIZE of a running process): elsewhere
+    the test is skipped.
     """
     if sys.platform != "linux":
         import pytest  # noqa: PLC0415 -- needed here alone
@@ -23,14 +25,17 @@ def full_disk(sidecar: "SidecarProcess", *, room: int = 0) -> Iterator[None]:
         pytest.skip("the limits of a running process can be set on Linux alone")
     import resource  # noqa: PLC0415 -- there on Unix alone
 
-    pid = sidecar.process.pid
-    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (room, before[1]))
+    before = {
+        pid: resource.prlimit(pid, resource.RLIMIT_FSIZE) for pid in _family(sidecar.process.pid)
+    }
+    for pid, (_, hard) in before.items():
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (room, hard))
     try:
         yield
     finally:
-        if sidecar.process.poll() is None:
-            resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+        for pid, limits in before.items():
+            with suppress(ProcessLookupError):
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, limits)
 
 
 @contextmanager
@@ -45,3 +50,11 @@ def locked(database: Path) -> Iterator[None]:
         connection.execute("ROLLBACK")
     finally:
         connection.close()
+
+
+def _family(pid: int) -> Iterator[int]:
+    """A process and all that it started, as Linux tells."""
+    yield pid
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in children.read_text(encoding="ascii").split():
+            yield from _family(int(child))

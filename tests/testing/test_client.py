@@ -106,6 +106,25 @@ def test_a_full_disk_refuses_and_the_same_action_lands_afterwards(sidecar: Sidec
     assert landed["status"] == "applied"
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="limits are set on Linux alone")
+def test_a_full_disk_reaches_a_sidecar_that_a_launcher_started(tmp_path: Path) -> None:
+    launcher = (
+        "import subprocess, sys; "
+        "sys.exit(subprocess.call([sys.executable, '-m', 'sidecar', *sys.argv[1:]]))"
+    )
+    command = [sys.executable, "-c", launcher]
+    with SidecarClient.spawn(tmp_path / "app.db", command=command) as sidecar:
+        sidecar.initialize()
+        sidecar.create_project("A workflow", "p")
+
+        with full_disk(sidecar):
+            refused = sidecar.commit("p", ADD)
+
+        assert refused["reason"] is not None
+        assert refused["reason"]["code"] == "storage-full"
+        assert sidecar.commit("p", ADD)["status"] == "applied"
+
+
 def test_a_locked_database_is_busy(sidecar_factory: SidecarFactory, tmp_path: Path) -> None:
     sidecar = sidecar_factory("app.db")
     sidecar.create_project("A", "p")

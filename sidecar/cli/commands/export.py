@@ -6,8 +6,10 @@ from typing import Any, Final
 
 from sidecar.cli import console
 from sidecar.cli.commands.options import Json, OptionalOutput
+from sidecar.cli.errors import CliUsageError
 from sidecar.cli.local import Local, opened
 from sidecar.cli.selection import find_project, find_revision
+from sidecar.formats.adapters import ADAPTERS
 from sidecar.store.projects import ProjectRow
 
 NATIVE: Final = "graph"
@@ -43,6 +45,9 @@ def export(  # noqa: PLR0913 -- one parameter an option
         Print {format, content, warnings} as JSON, content being the text of the file.
 
     """
+    if format not in {None, *ADAPTERS}:
+        formats = ", ".join(ADAPTERS)
+        raise CliUsageError(f"There is no format {format!r}; there are {formats}.")
     with opened(database) as local, local.database.read() as tx:
         row = find_project(local, tx, project)
         answer = local.call(
