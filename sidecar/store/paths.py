@@ -18,6 +18,8 @@ from sidecar.store.faults import fault_of_os
 MEMORY: Final = ":memory:"
 FILE_NAME: Final = "graphs.db"
 MAX_PATH: Final = 4096
+MAX_NAME: Final = 220
+"""Bytes of a file's name: systems allow 255, and what stands beside a database has a longer one."""
 
 _MESSAGES: Final = {
     "not-text": "The database path has to be text.",
@@ -205,9 +207,11 @@ def _check_text(path: str) -> None:
     if len(path) > MAX_PATH:
         raise InvalidPathError("too-long")
     try:
-        os.fsencode(path)
+        name = os.fsencode(Path(path).name)
     except UnicodeError:
         raise InvalidPathError("not-text") from None
+    if len(name) > MAX_NAME:
+        raise InvalidPathError("too-long")
     if path.lower().startswith("file:"):
         raise InvalidPathError("uri")
     if path.startswith(":"):

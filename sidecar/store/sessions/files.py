@@ -67,6 +67,14 @@ def open_file(path: str, *, database: str) -> BinaryIO:
 def _absolute(path: str) -> Path:
     if not path or "\0" in path or not Path(path).is_absolute():
         raise FileRefusedError("expected an absolute path")
+    if path.endswith(("/", os.sep)):
+        raise FileRefusedError("names a folder")
+    try:
+        name = os.fsencode(Path(path).name)
+    except UnicodeError:
+        raise FileRefusedError("expected text") from None
+    if len(path) > paths.MAX_PATH or len(name) > paths.MAX_NAME:
+        raise FileRefusedError("too long")
     return Path(path)
 
 
