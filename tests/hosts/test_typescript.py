@@ -1,6 +1,11 @@
 import json
+import os
+import re
 import subprocess
+import sysconfig
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +16,7 @@ from referencing.jsonschema import DRAFT7
 from protocol.openrpc import openrpc_document
 from tests.hosts.npm import PACKAGE, PATIENCE, npm, prepare
 
+README = Path(__file__).parents[2] / "README.md"
 pytestmark = pytest.mark.timeout(2 * PATIENCE)
 
 
@@ -35,6 +41,40 @@ def test_the_document_is_valid_against_the_openrpc_meta_schema() -> None:
     assert faults == []
     assert not validator.is_valid({"openrpc": "1.3.2", "info": {}, "methods": []})
     assert not validator.is_valid(_with_a_bad_schema())
+
+
+def test_the_readme_s_example_type_checks_and_runs(tmp_path: Path) -> None:
+    example = re.search(r"```ts\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert example is not None
+    database = str(tmp_path / "graphs.db")
+    source = example[1].replace("/absolute/path/graphs.db", database)
+    environment = {**os.environ, "PATH": f"{sysconfig.get_path('scripts')}:{os.environ['PATH']}"}
+
+    # Inside of the package its own name can be imported, as it is from a host.
+    with tempfile.TemporaryDirectory(dir=PACKAGE / "build") as folder:
+        program = Path(folder) / "main.ts"
+        program.write_text(source, encoding="utf-8")
+        options = [
+            "--ignoreConfig",
+            "--strict",
+            "--target",
+            "es2022",
+            "--module",
+            "nodenext",
+            "--types",
+            "node",
+        ]
+        npm("exec", "--", "tsc", *options, str(program))
+        said = subprocess.run(
+            ["node", program.with_suffix(".js")],
+            capture_output=True,
+            text=True,
+            env=environment,
+            check=True,
+        ).stdout
+
+    assert "applied" in said
+    assert "KSampler" in said
 
 
 def _with_a_bad_schema() -> dict[str, Any]:
