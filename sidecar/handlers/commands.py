@@ -137,6 +137,8 @@ def land(scene: Scene, carried: Carried) -> Landed:
 def write_version(scene: Scene, carried: Carried, *, action_id: str | None) -> list[ChangeText]:
     """Write the version that ``carried`` made and all that follows from it."""
     command, project = scene.command, scene.project
+    # Not every version is a command's: a closed run's arrangement is none.
+    scene.ctx.watch.catch_up(scene.tx, project.row)
     heads = carried.heads or after_edit(
         project.revision,
         run_id=command.run_id,
