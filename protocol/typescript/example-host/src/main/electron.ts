@@ -14,13 +14,14 @@ protocol.registerSchemesAsPrivileged([
   { scheme: "app", privileges: { standard: true, secure: true, supportFetchAPI: true } },
 ]);
 app.enableSandbox();
-await app.whenReady();
-try {
-  await open();
-} catch (error) {
-  dialog.showErrorBox("The graph cannot be opened", error instanceof Error ? error.message : String(error));
-  app.exit(1);
-}
+// Electron is ready only once this module has been evaluated: awaiting that here would never end.
+app
+  .whenReady()
+  .then(open)
+  .catch((error: unknown) => {
+    dialog.showErrorBox("The graph cannot be opened", error instanceof Error ? error.message : String(error));
+    app.exit(1);
+  });
 
 async function open(): Promise<void> {
   const host = await Host.start(settingsFrom(process.argv, process.env, app.getPath("userData")).host);
