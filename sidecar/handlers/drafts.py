@@ -85,7 +85,7 @@ def discard_draft(ctx: Context, unit: Unit, params: DraftParams) -> bytes:
         raise RequestFailedError(
             "draft-state",
             "The draft was applied already.",
-            {"draft": render.draft_value(project.project_id, draft)},
+            _state_of(project.project_id, draft),
         )
     if draft.status != "discarded":
         draft = evolve(draft, status="discarded", stale_reason=None)
@@ -188,10 +188,15 @@ def _execute(scene: Scene, workspace: Workspace, payload: Payload, index: int) -
 
 def _check_open(scene: Scene, draft: DraftRow) -> None:
     if draft.status != "open":
-        value = render.draft_value(scene.project.row.project_id, draft)
-        raise RefusedError(
-            "rejected", "draft-state", f"The draft is {draft.status}.", {"draft": value}
-        )
+        details = _state_of(scene.project.row.project_id, draft)
+        raise RefusedError("rejected", "draft-state", f"The draft is {draft.status}.", details)
+
+
+def _state_of(project_id: str, draft: DraftRow) -> dict[str, Any]:
+    """Return how a draft stands, for an error: without what people wrote."""
+    value = render.draft_value(project_id, draft)
+    written = ("title", "payloads")
+    return {"draft": {name: one for name, one in value.items() if name not in written}}
 
 
 def _draft(tx: Transaction, draft_id: str) -> tuple[DraftRow, ProjectRow]:

@@ -64,7 +64,9 @@ def _version(content: JsonObject) -> str:
     version = content.get("version", 0.4)
     known = VERSIONS.get(version) if type(version) in (int, float) else None
     if known is None:
-        details = {"version": version, "supported": list(VERSIONS.values())}
+        # A number tells nothing of the person; anything else in its place might.
+        told = version if type(version) in (int, float) else None
+        details = {"version": told, "supported": list(VERSIONS.values())}
         raise RejectedError(
             "unsupported-version", "This version of the workflow format is not known.", details
         )

@@ -41,7 +41,9 @@ def read(content: JsonObject, at: str = "") -> Reading:
     """
     version = content.get("schemaVersion")
     if version != SCHEMA_VERSION or type(version) is not int:
-        details = {"version": version, "supported": [SCHEMA_VERSION]}
+        # A number tells nothing of the person; anything else in its place might.
+        told = version if type(version) in (int, float) else None
+        details = {"version": told, "supported": [SCHEMA_VERSION]}
         raise RejectedError("unsupported-version", "This version is not known.", details)
     bare = "graph" not in content
     state = _decoded(content, bare=bare)
