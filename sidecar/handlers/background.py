@@ -9,6 +9,7 @@ from sidecar.handlers.context import Context
 from sidecar.store import projects
 from sidecar.store.faults import StorageError
 from sidecar.store.pruning import prune_step
+from sidecar.store.wal_growth import grow_wal
 
 POLL_SECONDS: Final = 0.5
 """How often other processes' commits are looked for; the host hears of them within a second."""
@@ -80,7 +81,11 @@ class Background:
         return SOON
 
     def _checkpoint(self) -> float | None:
-        if not self.context.database.checkpoint_due:
+        database = self.context.database
+        if database.growth_due:
+            grow_wal(database)
+            return SOON
+        if not database.checkpoint_due:
             return None
-        self.context.database.checkpoint()
+        database.checkpoint()
         return SOON

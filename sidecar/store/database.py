@@ -21,7 +21,7 @@ IsRecorded: TypeAlias = Callable[[Transaction], bool]
 
 CHECKPOINT_PAGES: Final = 1_000
 """From here on an idle moment is used to move the WAL into the file: 4 MiB."""
-OVERDUE_PAGES: Final = 8_000
+OVERDUE_PAGES: Final = 2_000
 """From here on it is moved between two requests: a sync is dearer while the WAL still grows."""
 
 
@@ -29,13 +29,14 @@ class Database:
     """An open database.
 
     Attributes: ``path``, ``created`` (made by this open), ``migrated_from`` (the schema version
-    it had, or None).
+    it had, or None), ``grown`` (whether the WAL was given its working size).
     """
 
     def __init__(self, opened: Opened, busy_timeout_ms: int, vfs: str | None) -> None:
         self.path = opened.path
         self.created = opened.created
         self.migrated_from = opened.migrated_from
+        self.grown = False
         self._settings = (busy_timeout_ms, vfs)
         self._handle = Handle(opened, busy_timeout_ms, vfs)
 
@@ -220,6 +221,11 @@ class Database:
         except StorageError as fault:
             return fault
         return None
+
+    @property
+    def growth_due(self) -> bool:
+        """Whether the WAL was written by us and has not got its working size yet."""
+        return self._handle.wal_pages > 0 and not self.grown and not self.degraded
 
     def _writable(self) -> apsw.Connection:
         connection = self._reopened() if self._handle.broken else self._handle.ready()

@@ -9,6 +9,7 @@ from sidecar.server.assembly import Opened, Serving, assemble
 from sidecar.server.engine import Owners
 from sidecar.server.logs import Log
 from sidecar.store.database import CHECKPOINT_PAGES, OVERDUE_PAGES, Database
+from sidecar.store.wal_growth import GROWN_BYTES
 from tests.server.test_preloading import NoPeer
 
 PAGE = 4096
@@ -35,6 +36,12 @@ def write_pages(database: Database, count: int) -> None:
         tx.execute("INSERT INTO large VALUES (zeroblob(?))", (count * PAGE,))
 
 
+def write_pages_again(database: Database) -> None:
+    for _ in range(20):
+        with database.write() as tx:
+            tx.execute("INSERT INTO large VALUES (zeroblob(?))", (10 * PAGE,))
+
+
 def busy(serving: Serving) -> Background:
     """A background for which no time passes since the last request."""
     background = Background(serving.context, lambda: 1.0)
@@ -48,12 +55,32 @@ def test_a_small_wal_waits_for_a_quiet_moment(serving: Serving) -> None:
     assert busy(serving).work() > 0
     assert serving.context.database.checkpoint_due
 
-    now = iter([1.0, 1.0, 9.0, 9.0])
+    now = iter([1.0, 1.0, *[9.0] * 6])
     quiet = Background(serving.context, lambda: next(now))
     quiet.was_busy()
-    quiet.work()
-    quiet.work()
+    for _ in range(4):
+        quiet.work()
     assert not serving.context.database.checkpoint_due
+
+
+def test_a_quiet_moment_after_the_first_write_gives_the_wal_its_size(serving: Serving) -> None:
+    database = serving.context.database
+    write_pages(database, 1)
+    wal = Path(f"{database.path}-wal")
+    assert wal.stat().st_size < GROWN_BYTES
+    now = iter([1.0, 9.0, 9.0])
+    quiet = Background(serving.context, lambda: next(now))
+    quiet.was_busy()
+
+    quiet.work()
+
+    assert wal.stat().st_size >= GROWN_BYTES
+    assert not database.growth_due
+    write_pages_again(database)
+    assert wal.stat().st_size < 2 * GROWN_BYTES
+    with database.read() as tx:
+        assert tx.execute("SELECT count(*) FROM graph_records").get == 0
+        assert tx.pragma("integrity_check") == "ok"
 
 
 def test_a_large_wal_is_moved_although_the_host_is_busy(serving: Serving) -> None:

@@ -17,6 +17,7 @@ from sidecar.store import projects
 from sidecar.store.copies import copy_to
 from sidecar.store.faults import StorageError
 from sidecar.store.pruning import prune_step
+from sidecar.store.wal_growth import grow_wal
 from tests.faults.faultvfs import Fault
 from tests.faults.sweep.points import CRASHES, Point, Trial
 from tests.faults.sweep.stage import FILE, Dump, Stage, dumped, living, staged
@@ -77,6 +78,12 @@ def _checkpoint(stage: Stage) -> None:
         raise fault
 
 
+def _grow(stage: Stage) -> None:
+    fault = grow_wal(stage.engine.database)
+    if fault is not None:
+        raise fault
+
+
 def _open(stage: Stage) -> None:
     stage.open()
     stage.warm()
@@ -90,6 +97,7 @@ def _copy(stage: Stage) -> None:
 UPKEEP: Final = (
     Upkeep(name="prune", prepare=_opened, work=_prune, changes=True),
     Upkeep(name="checkpoint", prepare=_with_wal, work=_checkpoint),
+    Upkeep(name="grow", prepare=_with_wal, work=_grow),
     Upkeep(name="backup", prepare=_with_wal, work=_copy),
     Upkeep(name="close", prepare=_with_wal, work=Stage.close, closes=True),
     Upkeep(name="open-after-a-kill", prepare=_left_behind, work=_open, closes=True),

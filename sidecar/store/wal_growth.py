@@ -1,0 +1,49 @@
+"""Giving the WAL its working size in a quiet moment, so that later commits write over it.
+
+Where a commit makes the file longer, its sync has to write the file system's own journal too, and
+takes several times as long.
+"""
+
+from typing import Final
+
+from sidecar.store import paths
+from sidecar.store.database import Database, Transaction
+from sidecar.store.faults import StorageError
+
+GROWN_BYTES: Final = 4 * 1024 * 1024
+
+
+def grow_wal(database: Database) -> StorageError | None:
+    """Make the WAL as long as a quiet moment's checkpoint finds it; return what went wrong, if so.
+
+    Pages that were written ahead of a COMMIT stay in the file when their transaction is taken
+    back, and count for nothing.  A failure refuses nobody: commits go on as before.
+    """
+    database.grown = True
+    if paths.size_of(f"{database.path}-wal") >= GROWN_BYTES:
+        return None
+    try:
+        _write_ahead(database)
+    except StorageError as fault:
+        return fault
+    # It syncs what was written.
+    return database.checkpoint()
+
+
+def _write_ahead(database: Database) -> None:
+    tx = database.begin()
+    try:
+        with database.translated():
+            _fill(tx)
+    finally:
+        database.rollback()
+
+
+def _fill(tx: Transaction) -> None:
+    """Write more than memory has room for: what does not fit is written ahead of the COMMIT."""
+    room = tx.pragma("cache_size")
+    tx.pragma("cache_size", 10)
+    try:
+        tx.execute("INSERT INTO graph_records VALUES (-1, NULL, zeroblob(?))", (GROWN_BYTES,))
+    finally:
+        tx.pragma("cache_size", room)
