@@ -41,6 +41,7 @@ def distances(bench: Bench) -> Result:
     """getRevision of versions 1, 100 and 2,000 edits back, at 1,000 nodes."""
     with Wire.sidecar(bench.filled([1_000])) as wire:
         project = Project(wire, 1_000)
+        wire.request("updateSettings", maxRevisions=10 * EDITS, minRevisions=10 * EDITS)
         known = [project.revision]
         for _ in range(EDITS):
             project.timed(project.edit(), projection="none")
@@ -78,6 +79,7 @@ def long_run(bench: Bench) -> Result:
 
 def _median_of(wire: Wire, revision_id: str, count: int) -> float:
     times = []
+    wire.request("getRevision", projectId="p1000", revisionId=revision_id)
     for _ in range(count):
         frame = wire.frame("getRevision", {"projectId": "p1000", "revisionId": revision_id})
         started = time.perf_counter()
