@@ -121,6 +121,13 @@ class Controller:
         """Steps since arming that the fault could have hit."""
         return self._count
 
+    def reads(self, path: str) -> bool:
+        """Whether a read fails; reads are steps only where the fault asks for them by name."""
+        fault = self._fault
+        if fault is None or fault.calls is None or "xRead" not in fault.calls:
+            return False
+        return self.check("xRead", path) is not None
+
     def check(self, call: str, path: str, detail: Any = None) -> Kind | None:
         """Count a step; return how it fails, None where it does not."""
         if not self.armed:
@@ -216,6 +223,11 @@ class FaultFile(apsw.VFSFile):
         self.controller.image(self.path).write(offset, content)
         if kind == "late":
             raise apsw.exception_for(apsw.SQLITE_IOERR_WRITE)
+
+    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 -- SQLite's name
+        if self.controller.reads(self.path):
+            raise apsw.exception_for(apsw.SQLITE_IOERR_READ)
+        return super().xRead(amount, offset)
 
     def xTruncate(self, newsize: int) -> None:  # noqa: N802 -- SQLite's name
         kind = self.controller.check("xTruncate", self.path, newsize)

@@ -14,7 +14,6 @@ import pytest
 from sidecar.store import handle, schema
 from sidecar.store.database import Database
 from sidecar.store.faults import StorageError
-from tests.faults.faultvfs import Fault
 from tests.faults.sweep.points import CRASHES, Point, Trial
 from tests.faults.sweep.stage import FILE, Stage, staged
 
@@ -59,7 +58,7 @@ def try_migration(folder: Path, template: Path, states: list[Rows], point: Point
     with staged(folder, template) as stage:
         for name in (FILE, f"{FILE}-wal"):
             stage.controller.image(str(stage.folder / name))
-        stage.controller.arm(Fault(at=point.at, kind=point.kind, forever=point.forever))
+        stage.controller.arm(point.fault())
         trial.verdict = _opened(stage)
         stage.controller.disarm()
         trial.hit = stage.controller.hit

@@ -28,6 +28,7 @@ from tests.faults.sweep.stage import (
 from tests.faults.sweep.template import RUN
 from tests.handlers.sessions.inside import Call
 
+READS: Final = frozenset({"xRead"})
 Promise = Literal["lost", "torn", "twice", "damaged", "memory", "told", "stuck"]
 CRASHES: Final[tuple[tuple[Survival, int], ...]] = (
     ("written", 0),
@@ -47,11 +48,17 @@ class Point:
 
     operation: str
     at: int
-    kind: Kind
+    kind: Kind | Literal["read"]
+    """``read`` fails reads, in a process that has nothing in memory yet."""
     forever: bool
 
     def __str__(self) -> str:
         return f"{self.operation} {self.at} {self.kind}{' for ever' if self.forever else ''}"
+
+    def fault(self) -> Fault:
+        if self.kind == "read":
+            return Fault(at=self.at, forever=self.forever, calls=READS)
+        return Fault(at=self.at, kind=self.kind, forever=self.forever)
 
 
 @frozen(kw_only=True)
@@ -65,6 +72,7 @@ class Reference:
     answers: list[Any]
     notes: list[Any]
     steps: int
+    reads: int
 
 
 @frozen
@@ -113,6 +121,7 @@ def reference_of(folder: Path, template: Path, operation: Operation) -> Referenc
         stage.controller.disarm()
         after = living(stage.engine)
         stage.close()
+        reads = _reads_of(folder.with_name("reads"), template, operation)
     assert [one for one in answers if isinstance(one, Exception)] == []
     assert differences(before, after), f"{operation.name} changes nothing"
     shutil.rmtree(folder)
@@ -121,7 +130,13 @@ def reference_of(folder: Path, template: Path, operation: Operation) -> Referenc
         codes = ("storage-full", "storage-io", "storage-indeterminate")
         alone = {code: _alone(folder, template, code) for code in codes}
     return Reference(
-        before=before, after=after, alone=alone, answers=answers, notes=notes, steps=steps
+        before=before,
+        after=after,
+        alone=alone,
+        answers=answers,
+        notes=notes,
+        steps=steps,
+        reads=reads,
     )
 
 
@@ -144,7 +159,9 @@ def _try(stage: Stage, operation: Operation, reference: Reference, trial: Trial)
     stage.open()
     stage.warm()
     calls = operation.calls(stage.engine)
-    stage.controller.arm(Fault(at=point.at, kind=point.kind, forever=point.forever))
+    if point.kind == "read":
+        stage.forget()
+    stage.controller.arm(point.fault())
     answers, notes = _serve(stage, operation, calls)
     stage.controller.disarm()
     trial.hit = stage.controller.hit
@@ -253,6 +270,21 @@ def _check_memory(stage: Stage, trial: Trial, found: Dump) -> None:
     held, fresh = memory(stage.engine), in_a_new_process(stage.path)
     wrong = [name for name in held.keys() | fresh.keys() if held.get(name) != fresh.get(name)]
     trial.check(not wrong, "memory", wrong)
+
+
+def _reads_of(folder: Path, template: Path, operation: Operation) -> int:
+    """Return how often a process reads that serves the operation first of all."""
+    with staged(folder, template) as stage:
+        stage.open()
+        calls = operation.calls(stage.engine)
+        stage.forget()
+        stage.controller.arm(Fault(at=1 << 30, calls=READS))
+        _serve(stage, operation, calls)
+        stage.controller.disarm()
+        reads = stage.controller.count
+        stage.close()
+    shutil.rmtree(folder)
+    return reads
 
 
 def _alone(folder: Path, template: Path, code: str) -> Dump:

@@ -61,12 +61,17 @@ class Tally:
         )
 
 
-def points_of(operation: str, steps: int) -> list[Point]:
+def points_of(operation: str, steps: int, reads: int = 0) -> list[Point]:
     """Return every point of an operation, and for each kind the first one that hits nothing."""
-    return [
+    writing = [
         Point(operation=operation, at=at, kind=kind, forever=forever)
         for at, kind, forever in itertools.product(range(1, steps + 2), KINDS, (False, True))
     ]
+    reading = [
+        Point(operation=operation, at=at, kind="read", forever=forever)
+        for at, forever in itertools.product(range(1, reads + 1), (False, True))
+    ]
+    return writing + reading
 
 
 def drawn(points: Sequence[Point], most: int, rng: random.Random) -> list[Point]:
@@ -79,8 +84,7 @@ def sweep_operation(
     """Try up to ``most`` points of an operation."""
     reference = reference_of(folder / "reference", template, operation)
     return _tried(
-        operation.name,
-        reference.steps,
+        points_of(operation.name, reference.steps, reference.reads),
         lambda point: try_point(folder / "point", template, operation, reference, point),
         (seed, most // operation.cost),
     )
@@ -90,8 +94,7 @@ def sweep_upkeep(folder: Path, template: Path, work: Upkeep, *, seed: int, most:
     """Try up to ``most`` points of some upkeep."""
     steps, states = upkeep.steps_of(folder / "reference", template, work)
     return _tried(
-        work.name,
-        steps,
+        points_of(work.name, steps),
         lambda point: upkeep.try_upkeep(folder / "point", template, work, states, point),
         (seed, most),
     )
@@ -102,19 +105,18 @@ def sweep_migration(folder: Path, template: Path, *, seed: int, most: int) -> Ta
     with migration.newer_program():
         steps, states = migration.steps_of(folder / "reference", template)
         return _tried(
-            "migration",
-            steps,
+            points_of("migration", steps),
             lambda point: migration.try_migration(folder / "point", template, states, point),
             (seed, most),
         )
 
 
 def _tried(
-    name: str, steps: int, attempt: Callable[[Point], Trial], draw: tuple[int, int]
+    points: Sequence[Point], attempt: Callable[[Point], Trial], draw: tuple[int, int]
 ) -> Tally:
     seed, most = draw
     tally = Tally(seed)
-    for point in drawn(points_of(name, steps), most, random.Random(f"{seed} {name}")):
+    for point in drawn(points, most, random.Random(f"{seed} {points[0].operation}")):
         tally.add(attempt(point))
     return tally
 

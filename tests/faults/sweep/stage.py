@@ -71,6 +71,11 @@ class Stage:
         """Have everything in memory, as a process that was used has."""
         memory(self.engine)
 
+    def forget(self) -> None:
+        """Have nothing in memory any more, as a process that has just started."""
+        self.close()
+        self.open()
+
     def close(self) -> None:
         self.engine.database.close()
 

@@ -18,7 +18,6 @@ from sidecar.store.copies import copy_to
 from sidecar.store.faults import StorageError
 from sidecar.store.pruning import prune_step
 from sidecar.store.wal_growth import grow_wal
-from tests.faults.faultvfs import Fault
 from tests.faults.sweep.points import CRASHES, Point, Trial
 from tests.faults.sweep.stage import FILE, Dump, Stage, dumped, living, staged
 from tests.faults.sweep.template import PRUNED, commit, node
@@ -127,7 +126,7 @@ def try_upkeep(
     trial = Trial(point)
     with staged(folder, template) as stage:
         upkeep.prepare(stage)
-        stage.controller.arm(Fault(at=point.at, kind=point.kind, forever=point.forever))
+        stage.controller.arm(point.fault())
         trial.verdict = _refusal(upkeep, stage) or "landed"
         stage.controller.disarm()
         trial.hit = stage.controller.hit
