@@ -69,8 +69,8 @@ def projection_json(
             "revisionId": revision.revision_id,
             "revisionNumber": revision.number,
             "openRun": NULL if run is None else Raw(run_json(row, run)),
-            "undo": step_value(tx, row, revision.heads.undo),
-            "redo": step_value(tx, row, revision.heads.redo),
+            "undo": step_value(tx, row, revision, revision.heads.undo),
+            "redo": step_value(tx, row, revision, revision.heads.redo),
         }
     )
     if mode != "full":
@@ -79,10 +79,19 @@ def projection_json(
     return b"".join([head[:-1], b",", *state.pieces(), b"}"])
 
 
-def step_value(tx: Transaction, row: ProjectRow, step: Step | None) -> dict[str, Any] | None:
-    """Return where undo or redo leads, None where that version is gone."""
-    target = revisions.step_id(tx, row, step)
-    if step is None or target is None:
+def step_value(
+    tx: Transaction, row: ProjectRow, current: RevisionRow, step: Step | None
+) -> dict[str, Any] | None:
+    """Return where undo or redo leads from the current version, None where that one is gone."""
+    if step is None:
+        return None
+    target: str | None
+    if step.target == current.number - 1:
+        # It is kept as long as the current version leads to it: nothing has to be looked up.
+        target = current.parent_revision_id
+    else:
+        target = revisions.step_id(tx, row, step)
+    if target is None:
         return None
     return {
         "targetRevisionId": target,

@@ -53,22 +53,18 @@ class Result:
 def in_turns(turns: Mapping[str, Turn], *, rounds: int, times: int) -> dict[str, list[float]]:
     """Return the medians of ``rounds`` rounds, in seconds, by contender.
 
-    They alternate one by one, so that all meet the disk and the processor in the same state: a sync
-    after a pause takes several times as long as one of many in a row.  A first round warms up and
-    is not counted; every other round goes through them backwards.
+    Each does ``times`` in a row, so that all are as warm as a process at work.  A first round warms
+    up and is not counted; every other round goes through them backwards.
     """
     medians: dict[str, list[float]] = {name: [] for name in turns}
     for round_number in range(rounds + 1):
         order = list(turns)
         if round_number % 2:
             order.reverse()
-        taken: dict[str, list[float]] = {name: [] for name in turns}
-        for _ in range(times):
-            for name in order:
-                taken[name] += turns[name](1)
-        if round_number:
-            for name, found in taken.items():
-                medians[name].append(statistics.median(found))
+        for name in order:
+            median = statistics.median(turns[name](times))
+            if round_number:
+                medians[name].append(median)
     return medians
 
 

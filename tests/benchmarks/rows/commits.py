@@ -61,16 +61,16 @@ def _beside_peers(
             "stock peer": lambda count: _peer_commits(stock, size, count),
         }
         found = in_turns(turns, rounds=bench.rounds, times=times)
-        # What the Node peer writes keeps the disk busy: it takes turns of many with ours alone.
+        # What the Node peer writes keeps the disk busy: it takes turns with ours alone.
         peer = bench.node_peer()
         beside: dict[str, list[float]] = {}
         if not isinstance(peer, str):
             node = stack.enter_context(opened(peer, size, as_text=False))
             turns = {
-                "ours, in turns with the Node peer": lambda _: project.set_parameter(times),
-                "Node peer": lambda _: _peer_commits(node, size, times),
+                "ours, in turns with the Node peer": project.set_parameter,
+                "Node peer": lambda count: _peer_commits(node, size, count),
             }
-            beside = in_turns(turns, rounds=bench.rounds, times=1)
+            beside = in_turns(turns, rounds=bench.rounds, times=times)
     ours = found["ours"]
     floor = found["bare transaction, as many pages"]
     ratios = [
