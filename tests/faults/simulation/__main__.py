@@ -34,7 +34,7 @@ def main() -> int:
         broken = checker.check(world.history)
         broken += [Violation("notification", fault) for fault in world.faults]
         if broken:
-            print(f"seed {seed}: {len(broken)} promises broken", flush=True)
+            print(f"seed {seed}: {len(broken)} promises broken: {broken[0]}", flush=True)
         found += broken
     last = options.first + options.seeds - 1
     print(f"seeds {options.first} to {last}, {time.monotonic() - began:.0f} s")

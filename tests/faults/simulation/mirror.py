@@ -39,6 +39,8 @@ def lead(
             fault = _change(mirror, message["params"])
             if fault is not None:
                 faults.append(fault)
+        elif message.get("method") == "projectCreated":
+            _create(mirror, message["params"]["revisionId"])
         elif methods.get(message.get("id", 0)) == "getProject" and "result" in message:
             _show(mirror, message["result"])
     return mirror, faults
@@ -48,6 +50,12 @@ def _show(mirror: Mirror, state: dict[str, Any]) -> None:
     """A full projection is where a mirror begins, or is taken from where it lost its state."""
     if mirror.revision is None or (mirror.host is None and mirror.revision == state["revisionId"]):
         mirror.revision, mirror.host = state["revisionId"], Host(state)
+
+
+def _create(mirror: Mirror, revision: str) -> None:
+    """Another process's project is told of as it is by then: a host fetches it."""
+    if mirror.revision != revision:
+        mirror.revision, mirror.host = revision, None
 
 
 def _change(mirror: Mirror, params: dict[str, Any]) -> str | None:

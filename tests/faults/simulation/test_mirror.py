@@ -56,3 +56,12 @@ def test_a_state_too_large_to_be_told_is_fetched() -> None:
     assert faults == []
     assert mirror.host is not None
     assert (mirror.host.title, mirror.applied) == ("C", 1)
+
+
+def test_a_project_of_another_process_is_fetched_as_it_is_by_then() -> None:
+    created = {"method": "projectCreated", "params": {"revisionId": "r2"}}
+
+    mirror, faults = lead([FIRST, created, shown("r2", "B"), told("r2", "r3", "B", "C")], GET)
+
+    assert faults == []
+    assert (mirror.revision, mirror.applied) == ("r3", 1)

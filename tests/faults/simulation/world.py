@@ -210,7 +210,7 @@ class World:
 
     def _knows(self, life: Life, revision: str) -> bool:
         for note in reversed(life.client.notifications):
-            if note["method"] == "projectChanged":
+            if note["method"] in ("projectChanged", "projectCreated"):
                 return bool(note["params"]["revisionId"] == revision)
         # Nothing was ever told, so what was shown at the start is still so.
         mirror, _ = follow(life)
