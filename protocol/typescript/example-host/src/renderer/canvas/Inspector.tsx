@@ -1,5 +1,4 @@
 import { Panel } from "@xyflow/react";
-import type { Node } from "@graph-sidecar/client/browser";
 import { useEffect, useRef, useState } from "react";
 import { useActions, useStore, useView } from "../model/hooks.js";
 import { isInstance, titleOf } from "./flow.js";
@@ -16,7 +15,6 @@ export function Inspector({ nodeId }: { nodeId: string }) {
       <h2>{kind}</h2>
       <Field
         label="Name"
-        node={node}
         value={node.name ?? ""}
         placeholder={kind}
         commit={(text, expected) =>
@@ -27,7 +25,6 @@ export function Inspector({ nodeId }: { nodeId: string }) {
         <Field
           key={name}
           label={name}
-          node={node}
           value={typeof value === "string" ? value : JSON.stringify(value)}
           commit={(text, expected) =>
             actions.commit({ kind: "set-parameter", nodeId, name, value: parsed(text, value) }, expected)
@@ -53,32 +50,33 @@ export function Inspector({ nodeId }: { nodeId: string }) {
 }
 
 /**
- * A text that is committed when it is left. If the node was changed by somebody else meanwhile, the
+ * A text that is committed when it is left. If somebody else changed the same field meanwhile, the
  * commit names the version that the person saw, so that it is a conflict and not an overwriting.
  */
 function Field(props: {
   readonly label: string;
-  readonly node: Node;
   readonly value: string;
   readonly placeholder?: string;
   readonly commit: (text: string, expected?: string) => Promise<boolean>;
 }) {
-  const { label, node, value, placeholder, commit } = props;
+  const { label, value, placeholder, commit } = props;
   const store = useStore();
   const [text, setText] = useState(value);
-  const began = useRef<{ readonly node: Node; readonly revisionId: string } | null>(null);
+  const began = useRef<{ readonly value: string; readonly revisionId: string } | null>(null);
   useEffect(() => {
     if (began.current === null) setText(value);
   }, [value]);
-  const begin = () => {
-    began.current = { node, revisionId: store.getView().project.revisionId };
+  const begin = (seen: string) => {
+    began.current = { value: seen, revisionId: store.getView().project.revisionId };
   };
   const leave = async () => {
     const seen = began.current;
     began.current = null;
     if (seen === null || text === value) return setText(value);
-    const landed = await commit(text, seen.node === node ? undefined : seen.revisionId);
+    const landed = await commit(text, seen.value === value ? undefined : seen.revisionId);
     if (!landed) setText(value);
+    // The person was back before the answer: their own change is nobody else's.
+    else if (began.current !== null) begin(text);
   };
   return (
     <label>
@@ -86,7 +84,7 @@ function Field(props: {
       <input
         value={text}
         placeholder={placeholder}
-        onFocus={begin}
+        onFocus={() => begin(value)}
         onChange={(event) => setText(event.target.value)}
         onBlur={() => void leave()}
         onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
