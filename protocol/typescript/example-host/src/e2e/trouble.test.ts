@@ -52,6 +52,30 @@ test("a sidecar that is killed comes back, and the page goes on where it was", a
   assert.equal(await page.locator(".react-flow__node-graph").count(), 5);
 });
 
+test("what a person changes while the sidecar is slow is all stored, and is no conflict", async (t) => {
+  const app = await startApp(t);
+  const { page } = app;
+  const sidecar = sidecarOf(app);
+  const change = async (label: string, text: string) => {
+    await page.getByLabel(label, { exact: true }).fill(text);
+    await page.getByLabel(label, { exact: true }).press("Enter");
+  };
+  await page.locator('[data-testid="node-resize-1"] header').click();
+
+  process.kill(sidecar, "SIGSTOP");
+  await change("Name", "Print size");
+  await change("width", "2400");
+  await page.getByLabel("height", { exact: true }).fill("1600");
+  process.kill(sidecar, "SIGCONT");
+  await page.getByText("Print size").first().waitFor();
+  await page.getByLabel("height", { exact: true }).press("Enter");
+
+  for (const text of ["2400", "1600"]) {
+    await page.locator('[data-testid="node-resize-1"] dd', { hasText: text }).waitFor();
+  }
+  assert.equal(await page.getByTestId("notice-conflict").count(), 0);
+});
+
 test("the bridge answers to its own page alone", async (t) => {
   const app = await startApp(t);
   const origin = new URL(app.url).origin;

@@ -15,11 +15,19 @@ import type { Store } from "./store.js";
 type Status = CommitAnswer["status"] | RestoreAnswer["status"];
 type Landing = Omit<CommitAnswer, "status" | "changes" | "effects"> & { readonly status: Status };
 
+/** Sends a command that stands on a version. */
+type Send = (revisionId: string) => Promise<Landing>;
+
 export class Actions {
+  /** Own commands go one after the other: each stands on what the one before it made. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** The versions that own commands made, by those they stand on; the page may not show them yet. */
+  readonly #made = new Map<string, string>();
+
   constructor(private readonly store: Store) {}
 
   /** Commit a payload; `expected` is the version that the person looked at. */
-  async commit(payload: Payload, expected = this.#current()): Promise<boolean> {
+  commit(payload: Payload, expected?: string): Promise<boolean> {
     const actionId = newId();
     const send = (revision: string) =>
       sendCommand(this.store.requester, "commitCommand", {
@@ -31,7 +39,7 @@ export class Actions {
         payload,
         projection: "none",
       });
-    return this.#land(() => send(expected), () => send(this.#current()));
+    return this.#land((current) => send(expected ?? current), send);
   }
 
   async commitAll(payloads: readonly Payload[]): Promise<void> {
@@ -54,15 +62,15 @@ export class Actions {
 
   rename(title: string): Promise<boolean> {
     const actionId = newId();
-    const send = () =>
+    const send = (revision: string) =>
       sendCommand(this.store.requester, "renameProject", {
         projectId: this.store.projectId,
         actionId,
-        expectedRevisionId: this.#current(),
+        expectedRevisionId: revision,
         title,
         projection: "none",
       });
-    return this.#land(send, send);
+    return this.#land(send);
   }
 
   pause(runId: string): Promise<boolean> {
@@ -114,42 +122,56 @@ export class Actions {
       parentBranchId: chat.branchId ?? "",
       messageId,
     };
-    const send = () =>
+    const send = (revision: string) =>
       sendCommand(this.store.requester, "restoreToMessage", {
         sessionId: this.store.sessionId,
         messageId,
         actionId,
-        expectedRevisionId: this.#current(),
+        expectedRevisionId: revision,
         commands: [command],
         projection: "none",
       });
-    return this.#land(send, send);
+    return this.#land(send);
   }
 
+  /** The version that is shown, or what own commands have made of it since. */
   #current(): string {
-    return this.store.getView().project.revisionId;
+    let revisionId = this.store.getView().project.revisionId;
+    for (let made: string | undefined; (made = this.#made.get(revisionId)) !== undefined; ) {
+      revisionId = made;
+    }
+    return revisionId;
   }
 
   #step(method: "undo" | "redo"): Promise<boolean> {
     const actionId = newId();
-    const send = () =>
+    const send = (revision: string) =>
       sendCommand(this.store.requester, method, {
         projectId: this.store.projectId,
         actionId,
-        expectedRevisionId: this.#current(),
+        expectedRevisionId: revision,
         projection: "none",
       });
-    return this.#land(send, send);
+    return this.#land(send);
   }
 
-  async #land(send: () => Promise<Landing>, again: () => Promise<Landing>): Promise<boolean> {
+  #land(send: Send, again: Send = send): Promise<boolean> {
+    const mine = this.#last.then(() => this.#landNow(send, again));
+    this.#last = mine.catch(() => {});
+    return mine;
+  }
+
+  async #landNow(send: Send, again: Send): Promise<boolean> {
     let done = false;
     await this.#plain(async () => {
-      const answer = await send();
+      const current = this.#current();
+      const answer = await send(current);
+      const { status, changed, revisionId } = answer;
+      if (status === "applied" && changed && revisionId !== null) this.#made.set(current, revisionId);
       if (answer.projection !== null) this.store.takeProjection(answer.projection);
       done = answer.reason === null;
       if (answer.reason === null) this.store.dismiss("storage");
-      else await this.#refused(answer.status, answer.reason, () => this.#land(again, again));
+      else await this.#refused(answer.status, answer.reason, () => this.#land(again));
     });
     return done;
   }
