@@ -14,6 +14,7 @@ from sidecar.store.faults import StorageError, cannot_have_committed, storage_er
 from sidecar.store.handle import Handle
 from sidecar.store.opening import Opened
 from sidecar.store.paths import Sizes
+from sidecar.store.read_block import ReadBlock
 
 Transaction: TypeAlias = apsw.Connection
 """What row functions get: the connection inside a transaction its caller opened."""
@@ -97,21 +98,9 @@ class Database:
             raise
         self.commit(is_recorded)
 
-    @contextmanager
-    def read(self) -> Generator[Transaction]:
+    def read(self) -> AbstractContextManager[Transaction]:
         """Run the block on one unchanging view of the file; inside a write, on that write."""
-        if self.in_transaction:
-            with self.translated():
-                yield self._handle.inside()
-            return
-        connection = self._handle.ready()
-        try:
-            with self.translated():
-                connection.execute("BEGIN")
-                self._handle.check_version(connection)
-                yield connection
-        finally:
-            self.rollback()
+        return ReadBlock(self._handle)
 
     def begin(self) -> Transaction:
         """Begin a write transaction; the first piece of a :meth:`write` made of pieces."""

@@ -36,14 +36,12 @@ class Wire:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stdin.close()
         try:
-            self.process.wait(timeout=10)
+            self.process.communicate(timeout=10)
         except subprocess.TimeoutExpired:
             # Stock pygls does not end with its host.
             self.process.kill()
-            self.process.wait()
-        self.stdout.close()
+            self.process.communicate()
 
     def request(self, method: str, **params: Any) -> Any:
         """Return the result of a request; ends the run where there is none."""
