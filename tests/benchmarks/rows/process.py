@@ -42,23 +42,34 @@ def start(bench: Bench) -> Result:
 
 
 def echo(bench: Bench) -> Result:
-    """getStatus, beside a bare loop with stdlib json whose answers are as long."""
+    """getStatus, and an echo, beside a bare loop with stdlib json whose answers are as long."""
     with ExitStack() as stack:
         wire = stack.enter_context(Wire.sidecar(bench.filled([10])))
         size = len(json.dumps(wire.request("getStatus"), separators=(",", ":")))
         loop = [sys.executable, str(PEERS / "loop.py"), str(size)]
         bare = stack.enter_context(Wire(loop))
 
-        def asked(wire: Wire, count: int) -> list[float]:
-            return [wire.timed("getStatus")[0] for _ in range(count)]
+        echoing = [sys.executable, "-m", "tests.server.echo_engine"]
+        transport = stack.enter_context(Wire(echoing))
+        transport.request("initialize", capabilities={})
+        text = {"text": "x" * size}
+
+        def asked(wire: Wire, method: str, params: dict[str, str], count: int) -> list[float]:
+            return [wire.timed(method, **params)[0] for _ in range(count)]
 
         turns: dict[str, Turn] = {
-            "bare loop": lambda count: asked(bare, count),
-            "ours": lambda count: asked(wire, count),
+            "bare loop": lambda count: asked(bare, "getStatus", {}, count),
+            "ours, getStatus": lambda count: asked(wire, "getStatus", {}, count),
+            "bare loop, asked as much": lambda count: asked(bare, "echo", text, count),
+            "our transport, an echo": lambda count: asked(transport, "echo", text, count),
         }
         found = in_turns(turns, rounds=bench.rounds * 2, times=500)
-    compared = ratio("getStatus / bare loop", found["ours"], found["bare loop"], bound=1.5)
-    return Result(figures=milliseconds(found), ratios=[compared])
+    bare_status, status, bare_echo, echoed = found.values()
+    ratios = [
+        ratio("getStatus / bare loop", status, bare_status, bound=1.5),
+        ratio("echo through our transport / bare loop", echoed, bare_echo, bound=1.5),
+    ]
+    return Result(figures=milliseconds(found), ratios=ratios)
 
 
 def memory(bench: Bench) -> Result:
