@@ -4,7 +4,7 @@ Bare Python is ``python -c "import asyncio, json"``, from spawn to its end.  A s
 a database that exists and is sent initialize; the time is that of its answer.  The forms take
 turns, so that a noisy machine is noisy for all of them; medians are compared.
 
-    python tests/benchmarks/startup.py [--rounds N] [--binaries FOLDER] [--json]
+    python -m tests.benchmarks.startup [--rounds N] [--binaries FOLDER] [--json]
 
 ``--binaries`` is a folder that ``python -m sidecar.cli.binary -o FOLDER`` built into.
 """
@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from sidecar.cli.binary.targets import target_triple
 from sidecar.testing.frames import framed, read_frame
+from tests.benchmarks.surroundings import host_environment
 
 BARE: Final = "python -c 'import asyncio, json'"
 INITIALIZE: Final = json.dumps(
@@ -94,13 +95,16 @@ def table(report: dict[str, Any]) -> str:
 
 def _bare() -> float:
     started = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "import asyncio, json"], check=True)
+    bare = [sys.executable, "-c", "import asyncio, json"]
+    subprocess.run(bare, env=host_environment(), check=True)
     return time.perf_counter() - started
 
 
 def _first_answer(command: list[str]) -> float:
     started = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=host_environment()
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(framed(INITIALIZE))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from sidecar.testing.frames import framed, read_frame
+from tests.benchmarks.surroundings import host_environment
 
 HEAD = 40
 """Bytes of a message within which an answer has its id; a notification has none."""
@@ -19,7 +20,9 @@ class Wire:
     """One process spoken to over stdio."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=host_environment()
+        )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.stdin, self.stdout = self.process.stdin, self.process.stdout

@@ -12,6 +12,7 @@ from pathlib import Path
 from tests.benchmarks import sessions
 from tests.benchmarks.bench import PEERS, Bench, opened
 from tests.benchmarks.measure import Result, Turn, in_turns, milliseconds, ratio
+from tests.benchmarks.surroundings import host_environment
 from tests.benchmarks.wire import Wire
 
 BARE = "python -c 'import asyncio, json'"
@@ -106,7 +107,7 @@ def session(bench: Bench) -> Result:
 
 def _spawned(command: Sequence[str]) -> float:
     started = time.perf_counter()
-    subprocess.run(command, check=True)
+    subprocess.run(command, env=host_environment(), check=True)
     return time.perf_counter() - started
 
 
