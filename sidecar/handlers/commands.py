@@ -168,7 +168,13 @@ def write_version(scene: Scene, carried: Carried, *, action_id: str | None) -> l
     )
     project.head = written.head
     _note_version(scene, before)
-    followers.note_nodes(scene.unit, scene.run, carried.changes, by_run=command.actor == "ai")
+    followers.note_nodes(
+        scene.unit,
+        scene.run,
+        carried.changes,
+        by_run=command.actor == "ai",
+        restored=carried.restored_from is not None,
+    )
     followers.follow(scene.ctx, scene.unit, project, written.changes)
     announcements.project_changed(
         scene.ctx, scene.unit, project, before.revision.revision_id, written.changes

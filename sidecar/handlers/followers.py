@@ -1,11 +1,11 @@
 """What follows a new version: the open run, drafts and explanations move along with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from attrs import evolve
 
-from protocol.graph import Node
+from protocol.graph import Node, Position
 from sidecar.core.changes import Change
 from sidecar.handlers import render
 from sidecar.handlers.announcements import announce, run_changed
@@ -35,20 +35,30 @@ def draft_changed(ctx: Context, unit: Unit, project_id: str, draft: DraftRow) ->
     announce(ctx, unit, "draftChanged", {"draft": render.draft_value(project_id, draft)})
 
 
-def note_nodes(unit: Unit, run: RunRow | None, changes: Sequence[Change], *, by_run: bool) -> None:
-    """Remember which nodes the open run made, and leave alone those a person moved."""
+def note_nodes(
+    unit: Unit, run: RunRow | None, changes: Sequence[Change], *, by_run: bool, restored: bool
+) -> None:
+    """Remember which nodes the open run made, and leave alone those a person moved.
+
+    What a ``restored`` version brings back was made before, by whoever it was.
+    """
     if run is None:
         return
-    gone = {change.id for change in changes if change.kind == "node" and change.after is None}
+    before = {
+        change.id: change.before.position
+        for change in changes
+        if isinstance(change.before, Node) and change.after is None
+    }
     if by_run:
-        created = (
-            change.id
-            for change in changes
-            if change.kind == "node" and change.before is None and change.id not in gone
-        )
-        runs.add_made(unit.tx, run, (str(id_) for id_ in created))
+        if not restored:
+            created = (
+                change.id
+                for change in changes
+                if change.kind == "node" and change.before is None and change.id not in before
+            )
+            runs.add_made(unit.tx, run, (str(id_) for id_ in created))
         return
-    moved = [change.id for change in changes if _moved(change)]
+    moved = [change.id for change in changes if _moved(change, before)]
     runs.leave_alone(unit.tx, run, (str(id_) for id_ in moved))
 
 
@@ -72,12 +82,13 @@ def move_run(
     return moved
 
 
-def _moved(change: Change) -> bool:
-    return (
-        isinstance(change.before, Node)
-        and isinstance(change.after, Node)
-        and change.before.position != change.after.position
-    )
+def _moved(change: Change, before: Mapping[str | None, Position]) -> bool:
+    """Whether a node stands elsewhere; ``before`` are the places of those that left a scope."""
+    if not isinstance(change.after, Node):
+        return False
+    known = change.before
+    stood = known.position if isinstance(known, Node) else before.get(change.id)
+    return stood is not None and stood != change.after.position
 
 
 def _may_make_stale(text: ChangeText) -> bool:

@@ -303,6 +303,43 @@ def test_closing_arranges_what_the_run_made_and_nothing_else(desk: Desk) -> None
     assert canonical(desk.state()) == canonical(start)
 
 
+@pytest.mark.spec("R5")
+def test_what_a_run_restored_it_did_not_make_and_nothing_of_it_is_arranged(desk: Desk) -> None:
+    for name, x in (("right", 3000), ("left", 0)):
+        desk.do(**add(name, x=x))
+    desk.do("connect", **wire("right.out", "left.in"))
+    kept = desk.revision
+    for name in ("right", "left"):
+        desk.do("remove-node", nodeId=name)
+    run = desk.run()
+
+    desk.do("restore-revision", run=run, revisionId=kept)
+
+    before = desk.nodes()
+    assert list(before) == ["right", "left"]
+    assert desk.request("closeRun", runId=run)["arrangement"]["status"] == "nothing"
+    assert desk.nodes() == before
+
+
+@pytest.mark.spec("R5")
+def test_what_a_person_took_out_of_a_definition_stays_where_it_was_put(desk: Desk) -> None:
+    run = desk.run()
+    for name, x in (("right", 3000), ("left", 0), ("third", 9000)):
+        desk.do(run=run, **add(name, x=x))
+    desk.do("connect", run=run, **wire("right.out", "left.in"))
+    desk.do("create-subgraph", run=run, nodeIds=["right", "left"], instanceId="box")
+    desk.do("move-node", nodeId="box", position={"x": -4000, "y": 700})
+    desk.do("dissolve-subgraph", nodeId="box")
+    before = desk.nodes()
+
+    desk.request("closeRun", runId=run)
+
+    after = desk.nodes()
+    assert before["left"]["position"] != {"x": 0, "y": 0}
+    for name in ("right", "left"):
+        assert after[name] == before[name]
+
+
 @pytest.mark.spec("R5", "V3")
 def test_an_arrangement_is_inside_the_runs_step(desk: Desk) -> None:
     start = desk.state()
