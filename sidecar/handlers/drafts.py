@@ -13,6 +13,7 @@ from sidecar.core.errors import RejectedError
 from sidecar.core.execute import Outcome
 from sidecar.core.execute import run as execute
 from sidecar.core.labels import MAX_LABEL, label_of
+from sidecar.core.sameness import identical
 from sidecar.core.workspace import Workspace
 from sidecar.handlers import render
 from sidecar.handlers.answers import Command, Landed, RefusedError, refused_answer
@@ -143,6 +144,9 @@ def _apply(scene: Scene, draft: DraftRow) -> Landed:
     ]
     changing = [(payload, outcome) for payload, outcome in outcomes if outcome.changed]
     net = workspace.changes()
+    # Applied from here on: what it removes itself does not make it stale.
+    applied = evolve(draft, status="applied")
+    drafts.set_status(scene.tx, applied)
     # Each version is written with the graph as it is then, so that all that follows from it fits.
     workspace.rollback()
     for number, (payload, outcome) in enumerate(changing, start=1):
@@ -160,8 +164,6 @@ def _apply(scene: Scene, draft: DraftRow) -> Landed:
             ),
             action_id=f"{scene.command.action_id}/{number}",
         )
-    applied = evolve(draft, status="applied")
-    drafts.set_status(scene.tx, applied)
     draft_changed(scene.ctx, scene.unit, scene.project.row.project_id, applied)
     effects = folded_effects(net, [outcome.effects for _, outcome in outcomes])
     return Landed(
@@ -210,24 +212,22 @@ def _draft(tx: Transaction, draft_id: str) -> tuple[DraftRow, ProjectRow]:
 def _check_payloads(ctx: Context, payloads: tuple[dict[str, Any], ...]) -> None:
     if not 1 <= len(payloads) <= MAX_PAYLOADS:
         raise InvalidParamsError([Issue("/payloads", f"expected 1 to {MAX_PAYLOADS}")])
-    issues = [
-        Issue(f"/payloads/{index}/kind", f"{payload['kind']} may not stand in a draft")
-        for index, payload in enumerate(payloads)
-        if payload.get("kind") in REFUSED_KINDS
-    ]
-    if issues:
-        raise InvalidParamsError(issues)
-    _payloads(ctx, payloads)
+    _payloads(ctx, payloads, refused=REFUSED_KINDS)
 
 
-def _payloads(ctx: Context, payloads: tuple[dict[str, Any], ...]) -> list[Payload]:
+def _payloads(
+    ctx: Context, payloads: tuple[dict[str, Any], ...], *, refused: tuple[str, ...] = ()
+) -> list[Payload]:
     read: list[Payload] = []
     issues: list[Issue] = []
     for index, payload in enumerate(payloads):
+        at = f"/payloads/{index}"
+        if payload.get("kind") in refused:
+            issues.append(Issue(f"{at}/kind", f"{payload['kind']} may not stand in a draft"))
+            continue
         try:
             read.append(cast("Payload", decode(ctx.converter, payload, cast("Any", Payload))))
         except InvalidParamsError as error:
-            at = f"/payloads/{index}"
             issues += [Issue(at + issue.path, issue.message) for issue in error.issues]
     if issues:
         raise InvalidParamsError(issues)
@@ -235,8 +235,10 @@ def _payloads(ctx: Context, payloads: tuple[dict[str, Any], ...]) -> list[Payloa
 
 
 def _same(known: DraftRow, draft: DraftRow) -> bool:
-    facts = ("project_key", "title", "node_ids", "payloads")
-    return all(getattr(known, name) == getattr(draft, name) for name in facts)
+    facts = ("project_key", "title", "node_ids")
+    return all(getattr(known, name) == getattr(draft, name) for name in facts) and identical(
+        known.payloads, draft.payloads
+    )
 
 
 _KIND_OF: dict[type, str] = {cl: kind for kind, cl in PAYLOAD_KINDS.items()}

@@ -56,6 +56,19 @@ def test_the_same_draft_again_is_that_draft(desk: Desk) -> None:
     assert desk.refusal("createDraft", **same, payloads=[add("c")])[0] == "id-in-use"
 
 
+@pytest.mark.spec("D3", "W7")
+@pytest.mark.parametrize("other", [True, 1.0])
+def test_a_draft_whose_value_is_another_kind_of_number_is_another_draft(
+    desk: Desk, other: object
+) -> None:
+    id_ = f"{desk.project}-d"
+    draft(desk, add("b", parameters={"v": [1]}), draftId=id_)
+
+    same = {"projectId": desk.project, "draftId": id_, "title": "Draft", "nodeIds": []}
+    payloads = [add("b", parameters={"v": [other]})]
+    assert desk.refusal("createDraft", **same, payloads=payloads)[0] == "id-in-use"
+
+
 @pytest.mark.spec("D3")
 def test_what_no_draft_can_hold_is_refused_place_by_place(desk: Desk) -> None:
     def faults(*payloads: Json, **over: Any) -> set[str]:
@@ -66,6 +79,10 @@ def test_what_no_draft_can_hold_is_refused_place_by_place(desk: Desk) -> None:
     assert faults(*[add("x")] * 1001) == {"/payloads"}
     assert faults(add("x"), {"kind": "restore-revision", "revisionId": "v"}) == {"/payloads/1/kind"}
     assert faults({"kind": "open-native", "content": {}}) == {"/payloads/0/kind"}
+    assert faults({"kind": "open-native", "content": {}}, {"kind": "what"}) == {
+        "/payloads/0/kind",
+        "/payloads/1/kind",
+    }
     assert faults({"kind": "move-node"}, {"kind": "what"}) >= {
         "/payloads/0/nodeId",
         "/payloads/0/position",
@@ -138,6 +155,25 @@ def test_a_draft_applied_by_a_run_is_one_step_of_it(desk: Desk) -> None:
     assert answer["projection"]["undo"]["runId"] == run
     # Placed as the assistant's: nothing overlaps.
     assert len({canonical(one["position"]) for one in desk.nodes().values()}) == 3
+
+
+@pytest.mark.spec("D4", "D6")
+def test_a_draft_that_removes_its_own_node_is_told_as_applied_and_never_as_stale(
+    desk: Desk,
+) -> None:
+    desk.do(**add("a"))
+    made = draft(desk, {"kind": "remove-node", "nodeId": "a"}, add("b"), nodes=("a",))
+    desk.client.received.clear()
+
+    apply_(desk, made)
+    desk.look()
+
+    told = [
+        one["params"]["draft"]["status"]
+        for one in desk.client.received
+        if one.get("method") == "draftChanged"
+    ]
+    assert told == ["applied"]
 
 
 @pytest.mark.spec("D5", "D6", "E1")
