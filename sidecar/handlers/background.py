@@ -42,6 +42,13 @@ class Background:
         """A batch was served: quiet begins anew."""
         self._busy_at = self.monotonic()
 
+    @property
+    def pressing(self) -> bool:
+        """Whether something grows that must not wait for a quiet moment."""
+        return self.context.database.checkpoint_overdue or any(
+            count >= BACKLOG for count in self.context.hidden.values()
+        )
+
     def work(self) -> float:
         """Do one small piece of what is due; return the seconds until the next one may be."""
         try:

@@ -178,6 +178,10 @@ class Connection:
                 self._fail_rest(batch, RuntimeError("the engine forgot a request"))
         self._unanswered = 0
         self._outbox.release()
+        if engine.pressing:
+            # What was done is answered first: nobody waits for this but who asks next.
+            self._outbox.flush()
+            self._idle(engine)
 
     def _fail_rest(self, batch: list[Request], error: Exception) -> None:
         failure = internal_failure(error, self._log)

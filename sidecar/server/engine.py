@@ -95,6 +95,10 @@ class SidecarEngine:
         serving.background.was_busy()
         self._served_at = time.monotonic()
 
+    @property
+    def pressing(self) -> bool:
+        return self._serving is not None and self._serving.background.pressing
+
     def notification(self, method: str, params: Any) -> None:
         """Nothing: the host has nothing to tell that a request does not."""
 

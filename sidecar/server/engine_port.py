@@ -79,6 +79,11 @@ class Engine(Protocol):
         """
         ...
 
+    @property
+    def pressing(self) -> bool:
+        """Whether :meth:`idle` must be called before more requests are, although some may wait."""
+        ...
+
     def notification(self, method: str, params: Any) -> None:
         """Take a notification that the transport does not know itself."""
         ...

@@ -10,6 +10,7 @@ from sidecar.server.engine import Owners
 from sidecar.server.logs import Log
 from sidecar.store.database import CHECKPOINT_PAGES, OVERDUE_PAGES, Database
 from sidecar.store.wal_growth import GROWN_BYTES
+from tests.handlers.desk import Desk
 from tests.server.test_preloading import NoPeer
 
 PAGE = 4096
@@ -92,3 +93,14 @@ def test_a_large_wal_is_moved_although_the_host_is_busy(serving: Serving) -> Non
 
     assert not database.checkpoint_due
     assert Path(database.path).stat().st_size >= OVERDUE_PAGES * PAGE
+
+
+def test_a_host_that_never_pauses_does_not_make_the_wal_grow(tmp_path: Path) -> None:
+    database = tmp_path / "a.db"
+    with Desk.begin(database) as desk:
+        desk.do("add-node", nodeId="n", componentId="C", position={"x": 0, "y": 0})
+        for number in range(60):
+            text = f"{number:03}" * 100_000
+            desk.do("set-parameter", nodeId="n", name="text", value=text)
+
+        assert database.with_name("a.db-wal").stat().st_size < 1.5 * OVERDUE_PAGES * PAGE

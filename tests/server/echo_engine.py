@@ -60,6 +60,10 @@ class EchoEngine:
             else:
                 method(request)
 
+    @property
+    def pressing(self) -> bool:
+        return False
+
     def notification(self, method: str, params: Any) -> None:
         if method == "crash":
             raise ValueError("crash")
@@ -182,7 +186,7 @@ class EchoEngine:
 
 def main() -> None:
     words = sys.argv[1:]
-    options = {"--pipe": "", "--closed-mark": ""}
+    options = {"--pipe": "", "--closed-mark": "", "--parent": ""}
     for flag in options:
         if flag in words:
             at = words.index(flag)
@@ -196,7 +200,11 @@ def main() -> None:
     mark = options["--closed-mark"]
     try:
         code = host(
-            lambda peer, log: EchoEngine(peer, log, mark), settings, stdio, pipe=options["--pipe"]
+            lambda peer, log: EchoEngine(peer, log, mark),
+            settings,
+            stdio,
+            parent=int(options["--parent"] or os.getppid()),
+            pipe=options["--pipe"],
         )
     except UsageError:
         code = 2
