@@ -102,4 +102,5 @@ def _edit_in_subgraph(edit: Edit, payload: c.EditInSubgraph) -> None:
         apply(edit.within(subgraph_id), payload.payload)
     except RejectedError as error:
         error.details.setdefault("scope", subgraph_id)
+        error.stand_below("/payload")
         raise

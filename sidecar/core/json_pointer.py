@@ -20,6 +20,11 @@ def parse(pointer: str) -> list[str]:
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/")]
 
 
+def escaped(key: str) -> str:
+    """Return a key as one step of a pointer."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
 def with_value(whole: Any, steps: list[str], value: Any) -> Any:
     """Return ``whole`` with ``value`` at a place: a key may be new, an index one past the end."""
     if not steps:

@@ -6,6 +6,7 @@ from attrs import evolve
 
 from protocol import commands as c
 from protocol.graph import Component, Node, Port, Process
+from sidecar.core import json_pointer
 from sidecar.core.checks import bad_shape, check_depth
 from sidecar.core.edit import Edit, check_id
 from sidecar.core.errors import RejectedError
@@ -110,7 +111,8 @@ def _renames(
         if old not in present:
             raise RejectedError("unknown-port", "There is no such port.", {"portId": old})
         if old not in found.inputs and old not in found.outputs:
-            raise invalid_process(f"/renames/{old}", f"{new} is no new port of that direction")
+            place = f"/renames/{json_pointer.escaped(old)}"
+            raise invalid_process(place, f"{new} is no new port of that direction")
     return found
 
 

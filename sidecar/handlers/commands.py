@@ -10,7 +10,7 @@ from attrs import frozen
 
 from protocol.changes import Effects
 from sidecar.core.changes import Change
-from sidecar.core.edit import Ports, check_id
+from sidecar.core.edit import Ports
 from sidecar.core.errors import RejectedError
 from sidecar.core.workspace import Workspace
 from sidecar.handlers import announcements, followers, render
@@ -308,7 +308,6 @@ def _check_proposed(scene: Scene) -> None:
     proposed = scene.command.new_revision_id
     if proposed is None:
         return
-    check_id(proposed)
     if revisions.is_taken(scene.tx, scene.project.row.project_key, proposed):
         raise RejectedError(
             "id-in-use", "The version id is in use.", {"kind": "revision", "id": proposed}

@@ -8,6 +8,8 @@ from protocol.converter import decode
 from protocol.errors import InvalidParamsError, Issue
 from protocol.json_text import canonical
 from protocol.projects import CommitParams, ProjectionMode
+from sidecar.core.edit import check_id
+from sidecar.core.errors import RejectedError
 from sidecar.core.execute import run as execute
 from sidecar.core.labels import label_of
 from sidecar.handlers import restoring
@@ -82,6 +84,7 @@ def _read(ctx: Context, raw: dict[str, Any]) -> tuple[Command, Payload]:
     try:
         params = decode(ctx.converter, raw, CommitParams)
         issues += check_action_id(params.action_id)
+        issues += _check_new_revision_id(params.new_revision_id)
     except InvalidParamsError as error:
         issues += error.issues
     sent = raw.get("payload")
@@ -106,16 +109,29 @@ def _read(ctx: Context, raw: dict[str, Any]) -> tuple[Command, Payload]:
     return command, payload
 
 
+def _check_new_revision_id(proposed: str | None) -> list[Issue]:
+    if proposed is not None:
+        try:
+            check_id(proposed)
+        except RejectedError as error:
+            return [Issue("/newRevisionId", error.message)]
+    return []
+
+
 def _carry(scene: Scene, payload: Payload) -> Carried:
     if isinstance(payload, RestoreRevision):
         return restoring.carry(scene, payload.revision_id)
-    outcome = execute(
-        scene.project.graph,
-        payload,
-        scene.ports(),
-        scene.command.actor,
-        workspace=scene.workspace(),
-    )
+    try:
+        outcome = execute(
+            scene.project.graph,
+            payload,
+            scene.ports(),
+            scene.command.actor,
+            workspace=scene.workspace(),
+        )
+    except RejectedError as error:
+        error.stand_below("/payload")
+        raise
     return Carried(
         changes=outcome.changes,
         effects=outcome.effects,
@@ -162,5 +178,5 @@ def _mode(value: object) -> ProjectionMode:
 
 
 def _ends_in_number(action_id: str) -> bool:
-    head, slash, tail = action_id.rpartition("/")
-    return bool(slash) and bool(head) and tail.isascii() and tail.isdigit()
+    _, slash, tail = action_id.rpartition("/")
+    return bool(slash) and tail.isascii() and tail.isdigit()

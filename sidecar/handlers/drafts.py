@@ -185,6 +185,7 @@ def _execute(scene: Scene, workspace: Workspace, payload: Payload, index: int) -
         )
     except RejectedError as error:
         error.details["payloadIndex"] = index
+        error.stand_below(f"/payloads/{index}")
         raise
 
 
