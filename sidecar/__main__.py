@@ -13,15 +13,23 @@ from typing import NoReturn
 USAGE_ERROR = 2
 
 
-def main(words: Sequence[str] | None = None, *, last: Callable[[], None] | None = None) -> NoReturn:
+def main(
+    words: Sequence[str] | None = None,
+    *,
+    parent: int | None = None,
+    last: Callable[[], None] | None = None,
+) -> NoReturn:
     """Run the command line ``words`` (default: the process's own) and end the process.
 
+    It serves no longer than the process ``parent`` (default: the one that started it) is there.
     ``last`` is called when all is done.
     """
+    # Asked first: where the parent ends while modules load, another one takes its place.
+    parent = os.getppid() if parent is None else parent
     _make_safe()
     # Nothing dies while modules load; the server collects again once it is initialized.
     gc.disable()
-    code = _run(sys.argv[1:] if words is None else list(words))
+    code = _run(sys.argv[1:] if words is None else list(words), parent)
     sys.stdout.flush()
     sys.stderr.flush()
     if last is not None:
@@ -30,7 +38,7 @@ def main(words: Sequence[str] | None = None, *, last: Callable[[], None] | None 
     os._exit(code)
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], parent: int) -> int:
     from sidecar.server.settings import (  # noqa: PLC0415 -- after the path is safe
         USAGE,
         OtherCommand,
@@ -54,7 +62,7 @@ def _run(words: list[str]) -> int:
                 os.chdir(os.path.abspath(os.sep))  # noqa: PTH100 -- pathlib is not loaded yet
                 from sidecar.server.app import main as serve  # noqa: PLC0415 -- after fd 1 is ours
 
-                return serve(settings, stdio)
+                return serve(settings, stdio, parent)
     except UsageError as error:
         sys.stderr.write(f"graph-sidecar: {error}\n{USAGE}")
         return USAGE_ERROR

@@ -12,10 +12,12 @@ from sidecar.store.versions import sqlite_fault
 UNUSABLE = 70
 
 
-def main(settings: ServeSettings, stdio: Stdio) -> int:
-    """Serve the host; return the exit code."""
+def main(settings: ServeSettings, stdio: Stdio, parent: int) -> int:
+    """Serve the host, until the process ``parent`` ends; return the exit code."""
     fault = sqlite_fault()
     if fault is not None:
         sys.stderr.write(f"graph-sidecar: {fault}\n")
         return UNUSABLE
-    return host(lambda peer, log: SidecarEngine(settings, peer, log), settings, stdio)
+    return host(
+        lambda peer, log: SidecarEngine(settings, peer, log), settings, stdio, parent=parent
+    )

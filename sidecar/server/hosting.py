@@ -10,12 +10,18 @@ STDERR = 2
 
 
 def host(
-    make_engine: EngineFactory, settings: ServeSettings, stdio: Stdio, *, pipe: str = ""
+    make_engine: EngineFactory,
+    settings: ServeSettings,
+    stdio: Stdio,
+    *,
+    parent: int,
+    pipe: str = "",
 ) -> int:
     """Serve until the end and return the exit code. Raises UsageError for a bad log file."""
     log = Log(settings.log_level, _sinks(settings.log_file))
     try:
-        server = SidecarServer(open_pipe(stdio, pipe), log, max_message=settings.max_message)
+        wire = open_pipe(stdio, pipe)
+        server = SidecarServer(wire, log, max_message=settings.max_message, parent=parent)
         return server.serve(make_engine)
     finally:
         log.close()

@@ -35,16 +35,16 @@ class ParentWatch:
     number. Elsewhere a thread looks each second.
     """
 
-    def __init__(self, pipe: Pipe, end: Callable[[], None], log: Log) -> None:
+    def __init__(self, pipe: Pipe, end: Callable[[], None], log: Log, *, parent: int) -> None:
         self._pipe = pipe
         self._end = end
         self._log = log
         self._watched: set[int] = set()
         self._thread: threading.Thread | None = None
-        self._parent = os.getppid()
+        self._parent = parent
 
     def watch_parent(self) -> None:
-        """Watch the process that started this one. Nothing to watch where that is init."""
+        """Watch the process that started this one, gone as it may be. Init needs no watching."""
         if self._parent > 1:
             self.watch(self._parent)
             if os.getppid() != self._parent:

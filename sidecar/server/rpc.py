@@ -80,10 +80,11 @@ class SidecarServer(JsonRPCServer):
 
     protocol: PipeProtocol
 
-    def __init__(self, pipe: Pipe, log: Log, *, max_message: int) -> None:
+    def __init__(self, pipe: Pipe, log: Log, *, max_message: int, parent: int) -> None:
         super().__init__(PipeProtocol, lambda: None)  # type: ignore[arg-type, return-value]  # unused
         self._pipe = pipe
         self._log = log
+        self._parent = parent
         self.connection = Connection(
             pipe, FrameParser(max_message), log, reply=self.protocol.take_reply
         )
@@ -112,7 +113,9 @@ class SidecarServer(JsonRPCServer):
         )
 
     def _register(self, engine: Engine) -> None:
-        parent = ParentWatch(self._pipe, lambda: self.connection.stop(1), self._log)
+        parent = ParentWatch(
+            self._pipe, lambda: self.connection.stop(1), self._log, parent=self._parent
+        )
         self._engine = engine
         self._lifecycle = Lifecycle(
             engine,

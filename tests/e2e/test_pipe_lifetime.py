@@ -171,6 +171,19 @@ def test_an_orphan_ends_although_its_stdin_stays_open(tmp_path: Path, pipe: str)
         assert mark.exists()
 
 
+@pytest.mark.parametrize("pipe", PIPES)
+def test_a_parent_that_was_gone_before_it_could_be_watched_ends_it(
+    tmp_path: Path, pipe: str
+) -> None:
+    mark = tmp_path / "closed"
+    with subprocess.Popen([sys.executable, "-c", ""]) as other:
+        other.wait()
+    options = ("--closed-mark", str(mark), "--parent", str(other.pid))
+    with spawn_echo(*options, pipe=pipe) as client:
+        assert ends_within(client, 5) == 1
+        assert mark.exists()
+
+
 def test_a_stop_of_the_engine_ends_it_after_the_answer() -> None:
     with spawn_echo() as client:
         client.initialize()

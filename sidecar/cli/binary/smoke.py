@@ -24,6 +24,7 @@ CONFORMANCE: Final = ROOT / "protocol" / "conformance"
 PATIENCE: Final = 5.0
 """Seconds that a sidecar may go on after its host."""
 _TICK: Final = 0.05
+_LIBRARIES: Final = "LD_LIBRARY_PATH"
 
 
 @frozen
@@ -41,10 +42,14 @@ def checks(built: Built) -> Iterator[Check]:
         ("shows help and examples", _help),
         ("plays the demo", _demo),
         ("passes the recorded exchanges", _conformance),
+        ("starts other programs as a shell does", _start_others),
         ("ends with its host", _end_with_host),
         ("leaves nothing behind when it is killed", _killed),
     ):
         yield Check(name, _looked(look, built.program))
+    if built.form == "file":
+        name = "leaves nothing behind when it is killed while it starts"
+        yield Check(name, _looked(_killed_early, built.program))
 
 
 def _looked(look: Callable[[Path], str | None], program: Path) -> str | None:
@@ -82,6 +87,17 @@ def _conformance(program: Path) -> str | None:
     return None if not failed else f"not as recorded: {', '.join(failed)}"
 
 
+def _start_others(program: Path) -> str | None:
+    """Look for what the program needs around itself and others must not have."""
+    tell = f"import os, sys; sys.stderr.write(repr(os.environ.get({_LIBRARIES!r})))"
+    with tempfile.TemporaryDirectory() as folder:
+        output = str(Path(folder) / "a.jsonl")
+        done = _run(program, "record", "--output", output, "--", sys.executable, "-c", tell)
+    if repr(os.environ.get(_LIBRARIES)) in done.stderr:
+        return None
+    return f"it was told to load libraries from elsewhere: {done.stderr[-200:]}"
+
+
 def _end_with_host(program: Path) -> str | None:
     with tempfile.TemporaryDirectory() as folder:
         client = SidecarClient.spawn(Path(folder) / "a.db", command=[str(program)])
@@ -91,6 +107,30 @@ def _end_with_host(program: Path) -> str | None:
 
 
 def _killed(program: Path) -> str | None:
+    """Kill it while it serves."""
+
+    def serving(client: SidecarClient) -> psutil.Process:
+        client.initialize()
+        return psutil.Process(client.request("getStatus")["process"]["pid"])
+
+    return _after_a_kill(program, serving)
+
+
+def _killed_early(program: Path) -> str | None:
+    """Kill it when the inner process has begun and knows of nothing yet."""
+
+    def begun(client: SidecarClient) -> psutil.Process:
+        outer = psutil.Process(client.process.pid)
+        deadline = time.monotonic() + PATIENCE
+        while not (found := outer.children()):
+            if time.monotonic() > deadline:
+                raise TimeoutError("no inner process began")
+        return found[0]
+
+    return _after_a_kill(program, begun)
+
+
+def _after_a_kill(program: Path, awaited: Callable[[SidecarClient], psutil.Process]) -> str | None:
     """Kill the process that a host sees, hold its stdin open, and look for what goes on."""
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder) / "unpacked"
@@ -98,8 +138,7 @@ def _killed(program: Path) -> str | None:
         client = SidecarClient.spawn(
             Path(folder) / "a.db", command=[str(program)], env={"TMPDIR": str(unpacked)}
         )
-        client.initialize()
-        inner = psutil.Process(client.request("getStatus")["process"]["pid"])
+        inner = awaited(client)
         client.process.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
         client.process.wait()
         goes_on = _goes_on(inner)
