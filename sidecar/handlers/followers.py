@@ -1,6 +1,7 @@
 """What follows a new version: the open run, drafts and explanations move along with it."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 from attrs import evolve
@@ -32,6 +33,7 @@ def follow(ctx: Context, unit: Unit, project: OpenProject, texts: Sequence[Chang
 
 def draft_changed(ctx: Context, unit: Unit, project_id: str, draft: DraftRow) -> None:
     """Announce how a draft stands now."""
+    unit.on_commit.append(partial(ctx.watch.drafts.told, draft))
     announce(ctx, unit, "draftChanged", {"draft": render.draft_value(project_id, draft)})
 
 

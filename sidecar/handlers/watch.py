@@ -10,6 +10,7 @@ from attrs import define, field
 from msgspec import Raw
 
 from protocol.json_text import dumps
+from sidecar.handlers.notes_watch import DraftWatch, ExplanationWatch
 from sidecar.handlers.sessions.watching import SessionWatch
 from sidecar.store import projects, revisions, runs
 from sidecar.store.database import Database, Transaction
@@ -31,16 +32,24 @@ class Watch:
     """The open runs that the host knows of."""
     sessions: SessionWatch = field(init=False)
     """The sessions that the host knows of."""
+    drafts: DraftWatch = field(init=False)
+    """The drafts that the host knows of."""
+    explanations: ExplanationWatch = field(init=False)
+    """What the host knows to be explained."""
     _data_version: int = 0
 
     def __attrs_post_init__(self) -> None:
         self.sessions = SessionWatch(self.notify)
+        self.drafts = DraftWatch(self.notify)
+        self.explanations = ExplanationWatch(self.notify)
 
     def start(self, database: Database) -> None:
         """Take the file as it is for known: the host has asked for nothing yet."""
         with database.read() as tx:
             self.revisions.update(projects.current_ids(tx))
             self.runs.update({run.run_key: run for run in runs.all_open(tx)})
+            self.drafts.start(tx)
+            self.explanations.start(tx)
             self.sessions.start(tx)
         self._data_version = database.data_version()
 
@@ -52,6 +61,8 @@ class Watch:
         with database.read() as tx:
             self._compare_projects(tx)
             self._compare_runs(tx)
+            self.drafts.compare(tx)
+            self.explanations.compare(tx)
             self.sessions.compare(tx)
         self._data_version = version
 
