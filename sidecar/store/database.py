@@ -169,6 +169,7 @@ class Database:
         except apsw.Error as error:
             self._settle(error, is_recorded)
         self._handle.unsettled = False
+        self._handle.note_commit()
         self._handle.check_place()
 
     def rollback(self) -> None:

@@ -66,6 +66,7 @@ class Handle:
         self._busy_timeout_ms = busy_timeout_ms
         self._vfs = vfs
         self._moved = False
+        self._own_version: int | None = None
         self._place = opened.place
         self._adopt(opened)
 
@@ -117,9 +118,16 @@ class Handle:
 
     def check_version(self, connection: apsw.Connection) -> None:
         """Refuse a file that a newer process changed while it was open."""
+        if connection.data_version() == self._own_version:
+            return
         found = connection.execute("PRAGMA user_version").get
         if found != SCHEMA_VERSION:
             raise storage_error("storage-newer", found=found, supported=SCHEMA_VERSION)
+
+    def note_commit(self) -> None:
+        """Remember that what is in the file now is our own last commit."""
+        assert self.connection is not None
+        self._own_version = self.connection.data_version()
 
     def check_place(self) -> None:
         """Refuse to go on where the name leads to another file than the one that is open.
@@ -147,6 +155,7 @@ class Handle:
         self.wal_pages = 0
         self.unsettled = opened.unsettled
         self.openings += 1
+        self._own_version = None
         self._place = opened.place
         if opened.place is not None and not opened.degraded:
             opened.connection.set_wal_hook(self._after_commit)

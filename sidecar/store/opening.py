@@ -11,7 +11,8 @@ from sidecar.store import paths, schema
 from sidecar.store.connection import connect, connect_memory, errno_of, use_wal
 from sidecar.store.creation import create_file
 from sidecar.store.faults import StorageError, fault_of, storage_error
-from sidecar.store.paths import MEMORY, Place
+from sidecar.store.paths import MEMORY
+from sidecar.store.places import Place, identity_of
 
 _CANNOT_OPEN: Final = "SQLITE_CANTOPEN"
 
@@ -90,7 +91,7 @@ def _open(
     write what our private index would not see.
     """
     paths.free_companions(path)
-    identity = paths.identity_of(path)
+    identity = identity_of(path)
     unsettled = paths.size_of(path + "-wal") > 0
     connection: apsw.Connection | None = None
     try:
@@ -112,7 +113,7 @@ def _open(
     except BaseException:
         close_quietly(connection)
         raise
-    if paths.identity_of(path) != identity:
+    if identity_of(path) != identity:
         close_quietly(connection)
         raise storage_error("storage-moved")
     return Opened(
@@ -122,5 +123,5 @@ def _open(
         migrated_from=migrated_from,
         degraded=degraded,
         unsettled=unsettled,
-        place=Place(path, identity, paths.identity_of(path + "-wal")),
+        place=Place(path, identity, identity_of(path + "-wal")),
     )

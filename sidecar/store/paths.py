@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from attrs import define, field, frozen
 
@@ -50,25 +50,6 @@ class InvalidPathError(Exception):
 
     def __str__(self) -> str:
         return self.code
-
-
-Identity: TypeAlias = tuple[int, int]
-"""Which file a name leads to: its device and inode."""
-
-
-@frozen
-class Place:
-    """The files an open database reads and writes, by name and by what the names led to."""
-
-    path: str
-    identity: Identity | None
-    wal_identity: Identity | None
-
-    def is_held(self) -> bool:
-        """Whether the names still lead to the same files."""
-        return identity_of(self.path) == self.identity and (
-            self.wal_identity is None or identity_of(self.path + "-wal") == self.wal_identity
-        )
 
 
 @frozen
@@ -126,15 +107,6 @@ def sizes_of(path: str) -> Sizes:
     except OSError:
         free = None
     return Sizes(size_of(path), size_of(path + "-wal"), free)
-
-
-def identity_of(path: str) -> Identity | None:
-    """Return which file the name leads to now, or None."""
-    try:
-        found = os.stat(path)  # noqa: PTH116 -- on the way of every commit, twice
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def is_writable(path: str) -> bool:

@@ -11,6 +11,7 @@ from attrs import define
 
 from sidecar.store import paths
 from sidecar.store.faults import fault_of_os
+from sidecar.store.places import identity_of
 
 BUFFER = 1024 * 1024
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -56,7 +57,7 @@ def open_file(path: str, *, database: str) -> BinaryIO:
         found = source.stat()
         if not stat.S_ISREG(found.st_mode):
             raise FileRefusedError("not a file")
-        mine = {paths.identity_of(database + end) for end in ("", "-wal", "-shm", "-journal")}
+        mine = {identity_of(database + end) for end in ("", "-wal", "-shm", "-journal")}
         if (found.st_dev, found.st_ino) in mine:
             raise FileRefusedError("this is the database itself")
         return os.fdopen(os.open(source, _FLAGS), "rb", buffering=BUFFER)
