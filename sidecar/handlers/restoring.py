@@ -14,8 +14,11 @@ from sidecar.store.steps import Heads, after_redo, after_undo
 KIND = "restore-revision"
 
 
-def carry(scene: Scene, revision_id: str) -> Carried:
-    """Restore a version; ``unknown-revision`` or ``pruned-revision`` where it is not to be had."""
+def carry(scene: Scene, revision_id: str, *, steps: bool = True) -> Carried:
+    """Restore a version; ``unknown-revision`` or ``pruned-revision`` where it is not to be had.
+
+    Without ``steps`` it is an edit, wherever undo and redo would lead.
+    """
     try:
         target = revisions.visible(scene.tx, scene.project.row, revision_id)
     except RevisionGoneError as error:
@@ -26,10 +29,10 @@ def carry(scene: Scene, revision_id: str) -> Carried:
             else "This version is no longer kept.",
             {"revisionId": revision_id},
         ) from error
-    return restore(scene, target)
+    return restore(scene, target, steps=steps)
 
 
-def restore(scene: Scene, target: RevisionRow) -> Carried:
+def restore(scene: Scene, target: RevisionRow, *, steps: bool = True) -> Carried:
     """Bring the graph to a version and say whether that is an undo, a redo or an edit."""
     project = scene.project
     changes = in_order(
@@ -39,7 +42,7 @@ def restore(scene: Scene, target: RevisionRow) -> Carried:
     for change in changes:
         workspace.apply(change)
     check_touched(project.graph, workspace.touched(0), steady=set())
-    heads, label = _heads(scene, target)
+    heads, label = _heads(scene, target, steps=steps)
     return Carried(
         changes=changes,
         effects=effects_of(changes),
@@ -59,9 +62,9 @@ def row_of(scene: Scene, number: int) -> RevisionRow:
     return found
 
 
-def _heads(scene: Scene, target: RevisionRow) -> tuple[Heads | None, str]:
+def _heads(scene: Scene, target: RevisionRow, *, steps: bool) -> tuple[Heads | None, str]:
     heads = scene.project.revision.heads
-    if scene.command.actor == "manual":
+    if steps and scene.command.actor == "manual":
         # A step leads to a version; any version that looks the same is not meant by it.
         if heads.undo is not None and heads.undo.target == target.number:
             return after_undo(scene.project.revision, target.heads), f"Undo: {heads.undo.label}"

@@ -95,7 +95,8 @@ def _carry(scene: Scene, params: RestoreToMessageParams, half: _Half) -> Landed:
         reason = error.reason
         raise RefusedError(error.status, error.code, error.message, reason["details"]) from error
     # Everything that can be refused comes before the first row is written.
-    landed = land(scene, restoring.carry(scene, start))
+    # Always an edit: what went with the chat comes back by undo, which a redo would not tell.
+    landed = land(scene, restoring.carry(scene, start, steps=False))
     half.acknowledged = list(applied.acknowledged)
     if applied.new:
         now = Edited(edited.opened, edited.edit, scene.project.row)

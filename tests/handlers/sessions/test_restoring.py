@@ -203,6 +203,18 @@ def test_undo_afterwards_takes_back_the_graph_alone(work: Work) -> None:
     assert (work.nodes(), work.chat.transcript()) == (["n1", "n2"], [])
 
 
+def test_undo_afterwards_takes_it_back_too_where_it_led_where_undo_would_have(work: Work) -> None:
+    restored = work.restore("m2", fork("b2", "m2"))
+
+    undone = work.chat.request(
+        "undo", projectId=PROJECT, actionId="u", expectedRevisionId=restored["revisionId"]
+    )
+
+    assert restored["projection"]["redo"] is None
+    assert undone["status"] == "applied"
+    assert (work.nodes(), work.chat.transcript()) == (["n1", "n2"], ["m1"])
+
+
 def test_a_restore_needs_no_commands(work: Work) -> None:
     before = work.chat.export()
 
