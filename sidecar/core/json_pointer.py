@@ -25,6 +25,18 @@ def escaped(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
+def value_at(whole: Any, steps: list[str]) -> Any:
+    """Return what is at a place; raises where nothing is."""
+    for step in steps:
+        if isinstance(whole, dict) and step in whole:
+            whole = whole[step]
+        elif isinstance(whole, list) and _index(step) < len(whole):
+            whole = whole[_index(step)]
+        else:
+            raise NoSuchPlaceError(step)
+    return whole
+
+
 def with_value(whole: Any, steps: list[str], value: Any) -> Any:
     """Return ``whole`` with ``value`` at a place: a key may be new, an index one past the end."""
     if not steps:

@@ -1,12 +1,13 @@
 """getActivity: a tool call with all it gave, large values in parts."""
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Raw
 
 from protocol.errors import InvalidParamsError, Issue, RequestFailedError
 from protocol.json_text import dumps, loads
 from protocol.sessions import GetActivityParams
+from sidecar.core import json_pointer
 from sidecar.core.conversation.kinds import Kind
 from sidecar.handlers.context import Context
 from sidecar.handlers.sessions.access import opened
@@ -87,18 +88,13 @@ def _continues(byte: int) -> bool:
 
 def _value_at(tx: Transaction, key: int, text: bytes, path: str) -> bytes:
     """Return the JSON text of any value inside an activity."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in path.split("/")]
-    if steps[0] or len(steps) == 1:
-        raise _no_value()
-    first, *rest = steps[1:]
-    large = bodies.large_value(tx, key, first)
     try:
-        value: Any = loads(text)[first] if large is None else loads(large)
-        for step in rest:
-            value = value[int(step)] if isinstance(value, list) else value[step]
-    except (LookupError, TypeError, ValueError) as error:
+        first, *rest = json_pointer.parse(path)
+        large = bodies.large_value(tx, key, first)
+        whole = loads(text)[first] if large is None else loads(large)
+        return dumps(json_pointer.value_at(whole, rest))
+    except (LookupError, ValueError) as error:
         raise _no_value() from error
-    return dumps(value)
 
 
 def _no_value() -> InvalidParamsError:

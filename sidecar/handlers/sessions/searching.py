@@ -65,8 +65,8 @@ def excerpt_of(text: str, words: list[str]) -> _Excerpt | None:
     if min(firsts) < 0:
         return None
     start = max(0, min(firsts) - AROUND)
-    piece, low = text[start : start + EXCERPT], low[start : start + EXCERPT]
-    marks = sorted(mark for word in words for mark in _marks(low, word))
+    piece = text[start : start + EXCERPT]
+    marks = sorted(mark for word in words for mark in _marks(low, word, start))
     return _Excerpt(
         piece,
         [(utf16_length(piece[:begin]), utf16_length(piece[:end])) for begin, end in _merged(marks)],
@@ -119,11 +119,13 @@ def _is_shown(ctx: Context, tx: Transaction, session_id: str, message_id: str) -
     return graph.index.is_on_path(graph.active_branch, message_id)
 
 
-def _marks(low: str, word: str) -> Iterator[tuple[int, int]]:
-    place = low.find(word)
+def _marks(low: str, word: str, start: int) -> Iterator[tuple[int, int]]:
+    """Yield where a word stands in the excerpt from ``start`` on; it may go on behind its end."""
+    end = start + EXCERPT
+    place = low.find(word, start, end + len(word) - 1)
     while place >= 0:
-        yield place, place + len(word)
-        place = low.find(word, place + len(word))
+        yield place - start, min(place + len(word), end) - start
+        place = low.find(word, place + len(word), end + len(word) - 1)
 
 
 def _merged(marks: list[tuple[int, int]]) -> list[tuple[int, int]]:

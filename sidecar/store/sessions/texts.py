@@ -26,6 +26,9 @@ GRAM: Final = 3
 MOST_GRAMS: Final = 40
 """Trigrams asked for at once: more do not narrow the search any further."""
 
+_FINAL_SIGMA: Final = "\N{GREEK SMALL LETTER FINAL SIGMA}"
+_SIGMA: Final = "\N{GREEK SMALL LETTER SIGMA}"
+
 
 @frozen
 class Entry:
@@ -48,7 +51,8 @@ def folded(text: str) -> str:
     low = text.lower()
     if len(low) != len(text):
         low = "".join(one if len(one) == 1 else char for char in text for one in (char.lower(),))
-    return low.replace("\0", " ")
+    # Lower case gives a sigma at the end of a word another form, which a part of a word has not.
+    return low.replace("\0", " ").replace(_FINAL_SIGMA, _SIGMA)
 
 
 def update(tx: Transaction, key: int, before: JsonObject | None, after: JsonObject) -> None:

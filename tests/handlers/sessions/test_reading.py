@@ -153,11 +153,21 @@ def parts(chat: Chat, path: str) -> Any:
     return json.loads(text)
 
 
-@pytest.mark.parametrize("more", [{"path": "/no"}, {"path": "rawInput"}, {"path": "/title/x"}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"path": path}
+        for path in (
+            *("/no", "rawInput", "/title/x", "", "/rawInput/list/2", "/rawInput/list/-1"),
+            *("/rawInput/list/00", "/rawInput/list/+1", "/rawInput/list/ 1", "/rawInput/~2"),
+        )
+    ],
+)
 def test_a_path_that_leads_nowhere_is_refused(chat: Chat, more: dict[str, Any]) -> None:
     talk(chat, 1)
     chat.applied(start_run("run", "m0", 20))
-    chat.events("m0", 20, activities=[{"id": "a1", "title": "t"}])
+    given = {"list": [1, 2], "~2": 3}
+    chat.events("m0", 20, activities=[{"id": "a1", "title": "t", "rawInput": given}])
 
     with pytest.raises(RpcError) as caught:
         chat.request("getActivity", sessionId=SESSION, activityId="a1", **more)

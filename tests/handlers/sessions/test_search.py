@@ -80,6 +80,20 @@ def test_an_excerpt_of_a_long_text_is_short_and_around_the_match(chat: Chat) -> 
     assert hit["excerpt"][begin:end] == "needle"
 
 
+def test_a_match_that_is_longer_than_the_excerpt_is_marked_to_its_end(chat: Chat) -> None:
+    chat.applied(append("m1", content=f"before {'x' * 500} behind"))
+
+    (hit,) = chat.request("searchSessions", query="x" * 400)["items"]
+
+    assert hit["ranges"] == [[7, len(hit["excerpt"])]]
+
+
+def test_a_part_of_a_greek_word_is_found_in_any_case(chat: Chat) -> None:
+    chat.applied(append("m1", content="ΟΔΟΣΑΣ"))
+
+    assert found(chat, "ΟΔΟΣ") == found(chat, "οδοσ") == found(chat, "οδοσας") == ["m1"]
+
+
 def test_all_branches_are_searched(talk: Chat) -> None:
     talk.applied(fork("b2", "m2"), append("m9", "m1", branch="b2", content="another dog"))
 
