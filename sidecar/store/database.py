@@ -110,7 +110,8 @@ class Database:
         try:
             with self.translated():
                 connection.execute("BEGIN IMMEDIATE")
-                self._handle.check_version(connection)
+                if not self._handle.is_own(connection):
+                    self._handle.check_version(connection)
         except BaseException:
             self.rollback()
             raise
@@ -169,7 +170,7 @@ class Database:
         except apsw.Error as error:
             self._settle(error, is_recorded)
         self._handle.unsettled = False
-        self._handle.note_commit()
+        self._handle.note_commit(connection)
         self._handle.check_place()
 
     def rollback(self) -> None:

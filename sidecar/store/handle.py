@@ -118,16 +118,20 @@ class Handle:
 
     def check_version(self, connection: apsw.Connection) -> None:
         """Refuse a file that a newer process changed while it was open."""
-        if connection.data_version() == self._own_version:
-            return
         found = connection.execute("PRAGMA user_version").get
         if found != SCHEMA_VERSION:
             raise storage_error("storage-newer", found=found, supported=SCHEMA_VERSION)
 
-    def note_commit(self) -> None:
+    def note_commit(self, connection: apsw.Connection) -> None:
         """Remember that what is in the file now is our own last commit."""
-        assert self.connection is not None
-        self._own_version = self.connection.data_version()
+        self._own_version = connection.data_version()
+
+    def is_own(self, connection: apsw.Connection) -> bool:
+        """Whether nobody committed since our own last commit, as the transaction sees it.
+
+        Says so of a write alone: a read sees nothing yet when it begins.
+        """
+        return bool(connection.data_version() == self._own_version)
 
     def check_place(self) -> None:
         """Refuse to go on where the name leads to another file than the one that is open.

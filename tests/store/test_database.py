@@ -171,7 +171,12 @@ def test_a_locked_file_is_busy_and_serves_when_it_is_free(database: Database) ->
     other.close()
 
 
-def test_a_file_raised_by_a_newer_process_is_left_alone(database: Database, path: Path) -> None:
+@pytest.mark.parametrize("commits", [0, 2])
+def test_a_file_raised_by_a_newer_process_is_left_alone(
+    database: Database, path: Path, commits: int
+) -> None:
+    for number in range(commits):
+        put(database, f"before {number}")
     foreign = apsw.Connection(str(path))
     foreign.pragma("user_version", schema.SCHEMA_VERSION + 1)
     foreign.close()
