@@ -64,7 +64,8 @@ def _run(words: list[str], parent: int) -> int:
 
                 return serve(settings, stdio, parent)
     except UsageError as error:
-        sys.stderr.write(f"graph-sidecar: {error}\n{USAGE}")
+        # The fault comes last, where a host that shows one line of its log looks for it.
+        sys.stderr.write(f"{USAGE}graph-sidecar: {error}\n")
         return USAGE_ERROR
 
 

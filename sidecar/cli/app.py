@@ -54,6 +54,13 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     ),
 }
 """Each command and how it is used; what it does stands where it is."""
+SYNOPSES: Final = {
+    "demo": "demo [FILE] [OPTIONS]",
+    "render": "render FILE [PROJECT] -o SVG [OPTIONS]",
+    "replay": "replay FILE... [OPTIONS] [-- COMMAND...]",
+    "record": "record -o FILE [OPTIONS] [-- COMMAND...]",
+}
+"""What the functions' parameters cannot say: names of what may be left out, and ``--``."""
 
 
 def run(words: list[str]) -> int:
@@ -64,16 +71,18 @@ def run(words: list[str]) -> int:
     ours, forwarded = _split(words)
     listing = ours[:1] in ([], ["--help"], ["-h"])
     try:
-        command, bound, ignored = _app(listing=listing).parse_args(ours, exit_on_error=False)
+        command, bound, ignored = _app(listing=listing).parse_args(
+            ours, exit_on_error=False, print_error=False
+        )
         if "command" in ignored:
             result = command(*bound.args, **bound.kwargs, command=forwarded or ())
         elif forwarded is None:
             result = command(*bound.args, **bound.kwargs)
         else:
             return _fail("This command takes nothing behind --.", USAGE)
-    except CycloptsError:
-        # Its text is on the terminal already.
-        return USAGE
+    except CycloptsError as error:
+        meant = f" {words[0]}" if words[0] in EXAMPLES else ""
+        return _fail(f"{' '.join(str(error).split())} See graph-sidecar{meant} --help.", USAGE)
     except KeyboardInterrupt:
         return FAILED
     except Exception as error:  # noqa: BLE001 -- the process boundary
@@ -97,6 +106,7 @@ def _app(*, listing: bool) -> App:
         app.command(
             getattr(importlib.import_module(module), name) if listing else f"{module}:{name}",
             name=name,
+            usage=f"Usage: graph-sidecar {SYNOPSES[name]}" if name in SYNOPSES else None,
             help_epilogue=f"Examples:\n\n{lines}",
         )
     return app

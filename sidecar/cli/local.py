@@ -27,29 +27,35 @@ from sidecar.handlers.watch import Watch
 from sidecar.store.cache import GraphCache
 from sidecar.store.codec import Codec
 from sidecar.store.database import Database
+from sidecar.store.faults import StorageError
+from sidecar.store.paths import InvalidPathError
 
 MEMORY: Final = ":memory:"
 
 
 @contextmanager
 def opened(path: Path) -> Iterator["Local"]:
-    """Open a database that exists; raises CliError, StorageError or InvalidPathError."""
+    """Open a database that exists. Raises CliError."""
     if not path.exists():
         raise CliError(f"{path}: there is no such file.")
-    with _open(os.path.abspath(path)) as local:  # noqa: PTH100 -- a symlink is the store's to judge
+    absolute = os.path.abspath(path)  # noqa: PTH100 -- a symlink is the store's to judge
+    try:
+        database = Database.open(absolute)
+    except (StorageError, InvalidPathError) as error:
+        raise CliError(f"{path}: {error.message} ({error.code})") from error
+    with _served(database) as local:
         yield local
 
 
 @contextmanager
 def in_memory() -> Iterator["Local"]:
     """Open a database that goes with the block."""
-    with _open(MEMORY) as local:
+    with _served(Database.open(MEMORY, allow_memory=True)) as local:
         yield local
 
 
 @contextmanager
-def _open(path: str) -> Iterator["Local"]:
-    database = Database.open(path, allow_memory=path == MEMORY)
+def _served(database: Database) -> Iterator["Local"]:
     try:
         yield Local(database, _context(database))
     finally:

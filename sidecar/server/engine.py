@@ -222,9 +222,9 @@ def _now() -> int:
 def _check_version(wanted: object) -> None:
     if wanted != PROTOCOL_VERSION or isinstance(wanted, bool):
         data = {"requested": wanted, "supported": [PROTOCOL_VERSION]}
-        raise RpcFailure(
-            ErrorCode.INVALID_PARAMS, "This protocol version is not spoken here.", data
-        )
+        asked = f"Protocol version {wanted}" if type(wanted) is int else "This protocol version"
+        message = f"{asked} is not spoken here; version {PROTOCOL_VERSION} is."
+        raise RpcFailure(ErrorCode.INVALID_PARAMS, message, data)
 
 
 def _invalid(path: str, message: str) -> RpcFailure:

@@ -32,8 +32,8 @@ MESSAGES: Final = {
         "Another process kept the database locked for too long. Nothing was changed; try again."
     ),
     "storage-corrupt": (
-        "The database file is damaged. It was left as it is; restore a backup, "
-        "or check it with the check command."
+        "The database file is damaged, or is no database. It was left as it is; restore a "
+        "backup, or find out more with the check command."
     ),
     "storage-newer": (
         "The database was written by a newer version of this program. "

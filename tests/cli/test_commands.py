@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from sidecar.cli.app import EXAMPLES
 from sidecar.testing.client import SidecarClient
 from tests.cli.command_line import MODULE, is_picture, run
 
@@ -227,6 +228,7 @@ def test_schema_prints_the_document_of_rpc_discover(tmp_path: Path) -> None:
         ["render", "{text}", "-o", "{folder}/x.svg"],
         ["replay", "{text}"],
         ["replay", "{folder}/nowhere.jsonl"],
+        ["record", "-o", "{folder}/nowhere.db", "--", "{folder}/no-program"],
         ["demo", "{folder}/nowhere.json"],
         ["demo", "{text}", "-o", "{folder}/pictures"],
     ],
@@ -246,6 +248,14 @@ def test_what_cannot_be_done_is_one_sentence_and_code_1(
     assert not (tmp_path / "nowhere.db").exists()
 
 
+@pytest.mark.parametrize("name", ["inspect", "check"])
+def test_a_file_that_is_refused_is_named(tmp_path: Path, name: str) -> None:
+    letter = tmp_path / "letter"
+    letter.write_text("no database", encoding="utf-8")
+
+    assert run(name, letter).stderr.startswith(f"graph-sidecar: {letter}: ")
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -259,6 +269,8 @@ def test_what_cannot_be_done_is_one_sentence_and_code_1(
         ["render", "{database}", "p"],
         ["render", "{database}", "p", "--revision", "1", "--diff", "1", "2", "-o", "x.svg"],
         ["render", "{workflow}", "p", "-o", "x.svg"],
+        ["replay"],
+        ["record"],
     ],
     ids=" ".join,
 )
@@ -269,16 +281,23 @@ def test_a_wrong_command_line_is_code_2(database: Path, tmp_path: Path, words: l
     done = run(*(word.format(database=database, workflow=workflow) for word in words), cwd=tmp_path)
 
     assert done.returncode == 2
-    assert done.stderr
-    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("graph-sidecar: ")
 
 
-@pytest.mark.parametrize("name", ["", "demo", "inspect", "render", "check", "backup", "export"])
-def test_help_shows_examples(name: str) -> None:
-    done = run(*name.split(), "--help")
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_help_shows_how_a_command_is_used(name: str) -> None:
+    lines = run(name, "--help").stdout.splitlines()
 
-    assert done.returncode == 0
-    assert f"graph-sidecar {name}" in done.stdout
+    assert lines[0].startswith(f"Usage: graph-sidecar {name}")
+    assert "ARGS" not in lines[0]
+    assert lines[lines.index("Examples:") + 2].startswith(f"  graph-sidecar {name}")
+
+
+def test_help_lists_the_commands() -> None:
+    help_ = run("--help").stdout
+
+    assert [name for name in EXAMPLES if f"│ {name} " not in help_] == []
 
 
 def test_long_work_shows_a_bar_on_a_terminal_alone(database: Path) -> None:

@@ -43,7 +43,7 @@ def render(  # noqa: PLR0913 -- one parameter an option
     """
     if not is_database(file):
         if (project, revision, diff) != (None, None, None):
-            raise CliUsageError("A workflow file has no projects and no versions.")
+            raise CliUsageError(f"{file} is no database: it has no projects and no versions.")
         svg, state = draw_file(file)
     elif project is None:
         raise CliUsageError("Name the project of the database to draw; inspect lists them.")

@@ -8,7 +8,7 @@ from cyclopts.validators import Number
 
 from sidecar.cli import console
 from sidecar.cli.commands.options import Forwarded, Json
-from sidecar.cli.errors import CliError
+from sidecar.cli.errors import CliError, CliUsageError
 from sidecar.cli.exchanges import report
 from sidecar.cli.exchanges.player import Report, play
 from sidecar.cli.exchanges.script import Script, ScriptError, read_script
@@ -46,7 +46,7 @@ def replay(
     """
     scripts = [_read(file) for file in files]
     if not scripts:
-        raise CliError("Name at least one file of exchanges.")
+        raise CliUsageError("Name at least one file of exchanges.")
     out = console.out()
     reports: list[Report] = []
     for script in scripts:

@@ -25,12 +25,11 @@ def record(
 ) -> int:
     """Run a command between ``host`` (what it reads from, what it writes to); return its code.
 
-    Raises FileExistsError where there is something at ``target``.
+    Raises FileExistsError where there is something at ``target``, and OSError for a command that
+    cannot be run.
     """
     with target.open("x", encoding="utf-8") as lines:
-        process = subprocess.Popen(  # noqa: S603 -- the caller's own command
-            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        process = _started(command, target)
         scribe = _Scribe(lines)
         scribe.line({"description": description or "Recorded."})
         stdin, stdout = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
@@ -44,6 +43,16 @@ def record(
             # Else the host closed the stream, as a player does where a file just ends.
             scribe.line({"exit": code})
     return code
+
+
+def _started(command: Sequence[str], target: Path) -> "subprocess.Popen[bytes]":
+    try:
+        return subprocess.Popen(  # noqa: S603 -- the caller's own command
+            list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+    except OSError:
+        target.unlink()
+        raise
 
 
 @define

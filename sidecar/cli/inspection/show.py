@@ -19,6 +19,7 @@ _BESIDE_LABEL: Final = 60
 _SHORTEST_LABEL: Final = 16
 _INDENT: Final = 4
 """Columns that one level of a tree takes."""
+_SINGULAR: Final = {"branches": "branch"}
 _STATUS: Final = {"running": "green", "paused": "yellow", "cancelled": "red"}
 
 
@@ -49,14 +50,15 @@ def size(count: float) -> str:
 
 def _project(console: Console, project: dict[str, Any]) -> None:
     console.rule(f"[bold]{escape(project['title'])}[/]", align="left")
-    counts = ", ".join(f"{count} {kind}" for kind, count in project["counts"].items())
+    counts = ", ".join(_of(count, kind) for kind, count in project["counts"].items())
     facts = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     facts.add_row("[dim]id[/]", escape(project["projectId"]))
     facts.add_row(
         "[dim]graph[/]", counts + (f"  ({project['format']})" if project["format"] else "")
     )
     facts.add_row(
-        "[dim]history[/]", f"{project['versions']} versions, {size(project['historyBytes'])}"
+        "[dim]history[/]",
+        f"{_of(project['versions'], 'versions')}, {size(project['historyBytes'])}",
     )
     facts.add_row("[dim]changed[/]", _time(project["updatedAt"]))
     for way in ("undo", "redo"):
@@ -97,7 +99,7 @@ def _version(revision: dict[str, Any], width: int, current: str) -> Text:
     line = Text.assemble(
         (f"{revision['number']:>4}", "bold green" if is_current else ""),
         ("●  " if is_current else "   ", "bold green"),
-        (set_cell_size(revision["label"], width), "bold" if is_current else ""),
+        (_fitted(revision["label"], width), "bold" if is_current else ""),
         ("  person   ", "blue") if revision["actor"] == "manual" else ("  assistant", "magenta"),
         (f"{size(revision['storedBytes']):>11}  {_time(revision['createdAt'])}", "dim"),
     )
@@ -127,10 +129,22 @@ def _sessions(sessions: Sequence[dict[str, Any]]) -> Tree:
         archived = ", archived" if session["archived"] else ""
         tree.add(
             f"{escape(session.get('title') or 'untitled')}  {escape(session['status'])}{archived}, "
-            f"{session['messageCount']} messages, {session['branchCount']} branches  "
+            f"{_of(session['messageCount'], 'messages')}, "
+            f"{_of(session['branchCount'], 'branches')}  "
             f"[dim]{escape(session['sessionId'])}[/]"
         )
     return tree
+
+
+def _of(count: int, things: str) -> str:
+    """Return a count with its things, one of which loses its plural."""
+    return f"{count} {things}" if count != 1 else f"1 {_SINGULAR.get(things, things[:-1])}"
+
+
+def _fitted(text: str, width: int) -> str:
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(text, width - 1) + "…"
 
 
 def _time(milliseconds: float) -> str:
