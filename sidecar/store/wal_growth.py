@@ -6,11 +6,13 @@ takes several times as long.
 
 from typing import Final
 
-from sidecar.store import paths
 from sidecar.store.database import Database, Transaction
+from sidecar.store.disk import disk_facts
 from sidecar.store.faults import StorageError
 
 GROWN_BYTES: Final = 4 * 1024 * 1024
+SPARE_BYTES: Final = 4 * GROWN_BYTES
+"""What must be free: the last room of a disk is not taken ahead of its need."""
 
 
 def grow_wal(database: Database) -> StorageError | None:
@@ -20,7 +22,9 @@ def grow_wal(database: Database) -> StorageError | None:
     back, and count for nothing.  A failure refuses nobody: commits go on as before.
     """
     database.grown = True
-    if paths.size_of(f"{database.path}-wal") >= GROWN_BYTES:
+    facts = disk_facts(database.path)
+    scarce = facts.free_bytes is not None and facts.free_bytes < SPARE_BYTES
+    if scarce or facts.wal_bytes >= GROWN_BYTES:
         return None
     try:
         _write_ahead(database)

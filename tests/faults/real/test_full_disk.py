@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from sidecar.store.database import Database, touch
+from sidecar.store.disk import disk_facts
+from sidecar.store.wal_growth import grow_wal
 from tests.client import RpcError
 from tests.faults.real.host import Disk, fill, refused, refused_start, small_disk
 from tests.handlers.desk import Desk, add
@@ -79,6 +82,23 @@ def test_a_start_on_a_full_disk_shows_all_and_refuses_changes_until_there_is_roo
         assert refused(answer) == FULL
         assert again["status"] == "applied"
         assert desk.client.close() == 0
+
+
+def test_a_disk_with_little_room_is_not_taken_ahead_of_the_need(disk: Disk) -> None:
+    with Desk.begin(disk.database) as desk:
+        fill(desk, 2)
+        assert desk.client.close() == 0
+    database = Database.open(str(disk.database))
+    with database.write() as tx:
+        touch(tx)
+    before = disk_facts(database.path)
+    assert database.growth_due
+
+    assert grow_wal(database) is None
+
+    assert disk_facts(database.path) == before
+    assert not database.growth_due
+    database.close()
 
 
 def test_no_room_for_a_new_database_leaves_nothing(disk: Disk) -> None:
