@@ -44,6 +44,8 @@ def locked(database: Path) -> Iterator[None]:
     import apsw  # noqa: PLC0415 -- only this fault needs it
 
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READWRITE)
+    # The sidecar may write just now: for a host, or in a quiet moment for itself.
+    connection.set_busy_timeout(5_000)
     try:
         connection.execute("BEGIN IMMEDIATE")
         yield

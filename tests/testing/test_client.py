@@ -1,6 +1,8 @@
 import sys
+import threading
 from pathlib import Path
 
+import apsw
 import pytest
 
 from sidecar.testing.client import SidecarClient, SidecarError, SidecarGoneError
@@ -123,6 +125,20 @@ def test_a_full_disk_reaches_a_sidecar_that_a_launcher_started(tmp_path: Path) -
         assert refused["reason"] is not None
         assert refused["reason"]["code"] == "storage-full"
         assert sidecar.commit("p", ADD)["status"] == "applied"
+
+
+def test_the_lock_is_waited_for_while_the_sidecar_writes(tmp_path: Path) -> None:
+    database = tmp_path / "app.db"
+    writer, late = apsw.Connection(str(database)), apsw.Connection(str(database))
+    writer.execute("BEGIN IMMEDIATE")
+    ends = threading.Timer(0.2, writer.execute, ["ROLLBACK"])
+    ends.start()
+
+    with locked(database), pytest.raises(apsw.BusyError):
+        late.execute("BEGIN IMMEDIATE")
+    ends.join()
+    writer.close()
+    late.close()
 
 
 def test_a_locked_database_is_busy(sidecar_factory: SidecarFactory, tmp_path: Path) -> None:
