@@ -15,9 +15,12 @@ import pytest
 from sidecar.server.processes import current_owner
 from tests.core.arrays import apply_changes
 from tests.handlers.desk import Desk, Json, add, canonical, wire
+from tests.handlers.wal import appended
 
 SOON = 2.0
 """Seconds: a second of the promise, and one for a machine that is busy."""
+ROOM_TO_CLOSE = 60_000
+"""Bytes: enough to close a run, and too few for an arrangement of many nodes."""
 
 
 @pytest.fixture
@@ -212,17 +215,17 @@ def test_a_run_that_another_process_resumed_outlives_the_one_that_started_it(
 def test_a_run_whose_arrangement_does_not_fit_on_the_disk_is_closed_without(
     one: Desk, database: Path
 ) -> None:
-    run = one.run(stepLimit=1000)
-    for number in range(150):
-        name = f"n{number}"
-        one.do(**add(name, annotation="a text of some length " * 20), run=run)
-        if number:
-            one.do("connect", **wire(f"{name}.out", f"n{number - 1}.in"), run=run)
-    before, pid = one.look(), one.client.process.pid
-    wal = database.with_name(database.name + "-wal").stat().st_size
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (wal + 60_000, resource.RLIM_INFINITY))
-    closed = one.request("closeRun", runId=run)
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    with appended(database) as end_of_wal:
+        run = one.run(stepLimit=1000)
+        for number in range(150):
+            name = f"n{number}"
+            one.do(**add(name, annotation="a text of some length " * 20), run=run)
+            if number:
+                one.do("connect", **wire(f"{name}.out", f"n{number - 1}.in"), run=run)
+        before = one.look()
+        _limit(one, end_of_wal() + ROOM_TO_CLOSE)
+        closed = one.request("closeRun", runId=run)
+        _limit(one, resource.RLIM_INFINITY)
 
     assert (closed["status"], closed["endReason"]) == ("closed", "closed")
     assert closed["arrangement"] == {
@@ -243,11 +246,17 @@ def test_a_run_that_cannot_be_closed_stays_open_until_it_can(one: Desk) -> None:
     run = one.run()
     for name in "abc":
         one.do(**add(name), run=run)
-    before, pid = one.request("getRun", runId=run), one.client.process.pid
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+    before = one.request("getRun", runId=run)
+    # No page fits, wherever in the WAL the next commit goes.
+    _limit(one, 1000)
     code, _ = one.refusal("closeRun", runId=run)
     stood = one.request("getRun", runId=run)
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    _limit(one, resource.RLIM_INFINITY)
 
     assert (code, stood) == ("storage-full", before)
     assert one.request("closeRun", runId=run)["status"] == "closed"
+
+
+def _limit(desk: Desk, size: int) -> None:
+    """Let no file of the process be written past ``size`` bytes."""
+    resource.prlimit(desk.client.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
