@@ -239,10 +239,17 @@ async function initialized(process: SidecarProcess, options: SidecarOptions): Pr
     return info;
   } catch (error) {
     const ending = await process.close(options.closeTimeoutMs ?? 5_000);
+    if (error instanceof RequestError) throw named(error, options);
     if (!(error instanceof ConnectionLostError)) throw error;
     const how = describeEnding(ending);
-    throw new StartError(`The sidecar ended before it was ready (${how}).`, ending, { cause: error });
+    throw new StartError(`${options.command} ended before it was ready (${how}).`, ending, { cause: error });
   }
+}
+
+/** Name the file that was refused: the sidecar tells no paths. */
+function named(error: RequestError, { database }: SidecarOptions): RequestError {
+  if (database === undefined || error.failure === null) return error;
+  return new RequestError(error.method, error.code, `${error.message} (${database})`, error.data);
 }
 
 /** A refused database or a bad command line stays refused, however often it is tried. */

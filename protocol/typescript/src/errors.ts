@@ -8,7 +8,12 @@ export class SidecarError extends Error {
   override readonly name: string = "SidecarError";
 }
 
-/** The sidecar answered with a JSON-RPC error. */
+/**
+ * The sidecar answered with a JSON-RPC error.
+ *
+ * The message of a `-32803` is a sentence for the person; that of any other code is for whoever
+ * reads the log: it names the method, and every fault of the params.
+ */
 export class RequestError extends SidecarError {
   override readonly name = "RequestError";
 
@@ -19,7 +24,7 @@ export class RequestError extends SidecarError {
     message: string,
     readonly data: unknown,
   ) {
-    super(message);
+    super(code === ErrorCodes.RequestFailed ? message : `${method}: ${message}${particulars(data)}`);
   }
 
   /** What a `-32803` answer says beside its sentence; null for every other code. */
@@ -87,6 +92,16 @@ export function describeEnding({ exitCode, signal, stderrTail }: Ending): string
   const how = signal === null ? `exit code ${exitCode}` : `signal ${signal}`;
   const lastLine = stderrTail.trimEnd().split("\n").at(-1);
   return lastLine ? `${how}; it last said: ${lastLine.slice(0, 300)}` : how;
+}
+
+function particulars(data: unknown): string {
+  if (!isObject(data)) return "";
+  const issues = "issues" in data && Array.isArray(data.issues) ? data.issues.filter(isObject) : [];
+  const shown = issues.map((issue) => {
+    const { path, message } = issue as { path?: string; message?: string };
+    return `${path}: ${message}`;
+  });
+  return ` ${(shown.length > 0 ? shown.join("; ") : JSON.stringify(data)).slice(0, 600)}`;
 }
 
 function isObject(value: unknown): value is object {

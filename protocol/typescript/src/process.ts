@@ -3,6 +3,8 @@
 // Its end settles everything: no promise of a request outlives the process.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import {
   createMessageConnection,
@@ -83,7 +85,7 @@ export class SidecarProcess {
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve);
       child.once("error", (cause) =>
-        reject(new StartError(`Cannot start ${options.command}: ${cause.message}`, null, { cause })),
+        reject(new StartError(`Cannot start ${options.command}: ${whyNot(options, cause)}`, null, { cause })),
       );
     });
     return new SidecarProcess(child, listeners);
@@ -195,6 +197,16 @@ export class SidecarProcess {
     this.#connection.dispose();
     return this.#ending;
   }
+}
+
+/** Say why a process could not be spawned; the system's own word for most of it is ENOENT. */
+function whyNot({ command, cwd }: ProcessOptions, cause: NodeJS.ErrnoException): string {
+  if (cwd !== undefined && !existsSync(cwd)) return `its working folder ${cwd} is not there.`;
+  if (cause.code === "EACCES") return "it is there, but it may not be run.";
+  if (cause.code !== "ENOENT") return cause.message;
+  if (basename(command) === command) return "no program of this name is on the PATH.";
+  if (!existsSync(command)) return "there is no such file.";
+  return "it is there, but the interpreter that its first line names is not.";
 }
 
 /** A reader that tells how many messages it has read. */

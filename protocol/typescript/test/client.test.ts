@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -64,6 +64,41 @@ test("an error answer is a RequestError with its code and data", async (t) => {
   assert.ok(error instanceof RequestError);
   assert.equal(error.code, -32803);
   assert.ok(error.failedWith("unknown-project"));
+});
+
+test("a fault of the host's params is told in full, a sentence for the person alone", () => {
+  const issues = [{ path: "/limit", message: "must be at most 500" }, { path: "/x", message: "unknown key" }];
+  const fault = new RequestError("listProjects", -32602, "The params do not fit.", { issues });
+  const mismatch = new RequestError("initialize", -32602, "No.", { requested: 2, supported: [1] });
+  const failure = { code: "unknown-project", retryable: false, details: { projectId: "x" } };
+
+  assert.equal(
+    fault.message,
+    "listProjects: The params do not fit. /limit: must be at most 500; /x: unknown key",
+  );
+  assert.equal(mismatch.message, 'initialize: No. {"requested":2,"supported":[1]}');
+  assert.equal(new RequestError("getProject", -32601, "No such method.", undefined).message, "getProject: No such method.");
+  assert.equal(new RequestError("getProject", -32803, "There is none.", failure).message, "There is none.");
+});
+
+test("why a process cannot be started is told", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "client-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const orphan = join(folder, "orphan");
+  writeFileSync(orphan, "#!/nowhere/python\n", { mode: 0o755 });
+  const plain = join(folder, "plain");
+  writeFileSync(plain, "", { mode: 0o644 });
+  const said = async (options: SidecarOptions) => {
+    const error = await SidecarClient.start(options).catch((e: unknown) => e);
+    assert.ok(error instanceof StartError, String(error));
+    return error.message;
+  };
+
+  assert.match(await said({ command: "graph-sidecar-nobody-has" }), /on the PATH/);
+  assert.match(await said({ command: join(folder, "none") }), /no such file/);
+  assert.match(await said({ command: orphan }), /interpreter/);
+  assert.match(await said({ command: plain }), /may not be run/);
+  assert.match(await said({ command: process.execPath, cwd: join(folder, "none") }), /working folder .*none/);
 });
 
 test("what is pending when the process dies is rejected with how it ended", async (t) => {

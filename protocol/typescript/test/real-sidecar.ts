@@ -27,11 +27,12 @@ export async function startSidecar(
   database: string,
   more: Partial<SidecarOptions> = {},
 ): Promise<SidecarClient> {
-  const [command = "graph-sidecar", ...args] = COMMAND;
+  const [command = "graph-sidecar", ...words] = COMMAND;
+  const args = [...words, ...(more.args ?? [])];
   const log = (record: LogRecord) => {
     if (record.level === "error") t.diagnostic(JSON.stringify(record));
   };
-  const client = await SidecarClient.start({ command, args, database, log, ...more });
+  const client = await SidecarClient.start({ command, database, log, ...more, args });
   t.after(() => client.close());
   return client;
 }

@@ -10,6 +10,7 @@ import {
   ProjectMirror,
   RequestError,
   sendCommand,
+  StartError,
   type Payload,
   type ProjectChanged,
   type SidecarClient,
@@ -99,7 +100,18 @@ test("a file that is no database is refused and stays as it was", async (t) => {
   const error = await startSidecar(t, database).catch((e: unknown) => e);
   assert.ok(error instanceof RequestError, String(error));
   assert.ok(error.failedWith("storage-foreign", "storage-corrupt"));
+  assert.ok(error.message.endsWith(`(${database})`), error.message);
   assert.equal(readFileSync(database, "utf8"), letter);
+});
+
+test("a wrong option is told in the sidecar's own words", async (t) => {
+  const database = join(temporaryFolder(t), "graph.db");
+
+  const error = await startSidecar(t, database, { args: ["--no-such-option"] }).catch((e: unknown) => e);
+
+  assert.ok(error instanceof StartError, String(error));
+  assert.equal(error.ending?.exitCode, 2);
+  assert.match(error.message, /--no-such-option/);
 });
 
 test("a mirror follows every command, its undo and its redo", async (t) => {
