@@ -63,7 +63,7 @@ def add_definitions(
             IdMapping(kind="subgraph", scope=None, old=one.subgraph_id, new=new_id)
         )
         if one.subgraph_id in new:
-            edit.put(_without_contents(one, new_id))
+            edit.put(without_contents(one, new_id))
             contents = under_new_ids(edit, one, found, scope=one.subgraph_id)
             put_contents(edit.within(new_id), contents)
         else:
@@ -101,7 +101,8 @@ def put_contents(edit: Edit, contents: Contents) -> None:
         edit.put(thing)
 
 
-def _without_contents(whole: SubgraphDefinition, subgraph_id: SubgraphId) -> Subgraph:
+def without_contents(whole: SubgraphDefinition, subgraph_id: SubgraphId) -> Subgraph:
+    """Return a definition as the thing that a project keeps of it, under an id."""
     return Subgraph(
         subgraph_id=subgraph_id,
         name=whole.name,

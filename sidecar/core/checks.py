@@ -6,7 +6,7 @@ from typing import Any
 from protocol.graph import Bounds, Port, Position, Size
 from sidecar.core.edit import check_id
 from sidecar.core.errors import RejectedError
-from sidecar.core.limits import MAX_COORDINATE, MAX_JSON_DEPTH
+from sidecar.core.limits import MAX_ANNOTATION, MAX_COORDINATE, MAX_JSON_DEPTH
 
 
 def bad_shape(path: str, message: str) -> RejectedError:
@@ -74,6 +74,13 @@ def check_text(text: str, path: str, *, limit: int) -> None:
         raise RejectedError(
             "size-limit", f"The text may have {limit} bytes.", {"path": path, "limit": limit}
         )
+
+
+def clean_annotation(annotation: str | None, path: str = "/annotation") -> str | None:
+    """Return a note as it is kept: an empty one is none.  ``size-limit``."""
+    if annotation is not None:
+        check_text(annotation, path, limit=MAX_ANNOTATION)
+    return annotation or None
 
 
 def fits_depth(value: Any, levels: int) -> bool:

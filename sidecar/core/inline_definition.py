@@ -5,13 +5,14 @@ from typing import Any
 
 from attrs import evolve
 
-from protocol.graph import Subgraph, SubgraphDefinition, SubgraphId
+from protocol.graph import IoPort, Node, Subgraph, SubgraphDefinition, SubgraphId
 from sidecar.core.arrivals import add_definitions
-from sidecar.core.checks import check_ports
+from sidecar.core.checks import check_depth, check_ports, clean_annotation
 from sidecar.core.definitions import check_nesting, recursion, referenced
-from sidecar.core.edit import Edit
+from sidecar.core.edit import Edit, check_id
 from sidecar.core.errors import RejectedError
-from sidecar.core.names import clean_name
+from sidecar.core.names import clean_name, clean_optional_name
+from sidecar.core.processes import check_process
 from sidecar.core.repair import repaired_definition
 from sidecar.core.repair_edges import Boundary
 from sidecar.core.value_faults import value_faults
@@ -22,10 +23,11 @@ _PATH = "/definition"
 def checked_definition(edit: Edit, definition: SubgraphDefinition) -> SubgraphDefinition:
     """Return a definition fit for the scope; its instances' ports are their definitions'.
 
-    ``unknown-subgraph``, ``subgraph-recursion``, ``depth-limit``, ``invalid-name``.
+    ``unknown-subgraph``, ``subgraph-recursion``, ``depth-limit``, ``size-limit``,
+    ``invalid-name``, ``name-taken``, ``invalid-process``.
     """
-    name = clean_name(definition.name, f"{_PATH}/name")
     _check_ports(definition)
+    definition = _cleaned(definition)
     used = _used(edit, definition)
     subgraphs = edit.graph.subgraphs
     known: dict[str, Boundary] = {
@@ -39,7 +41,7 @@ def checked_definition(edit: Edit, definition: SubgraphDefinition) -> SubgraphDe
             "invalid-command", "The definition is not possible.", {"issues": issues}
         )
     check_nesting(edit, used, levels=1)
-    return evolve(fit, name=name)
+    return fit
 
 
 def add_definition(edit: Edit, definition: SubgraphDefinition) -> Subgraph:
@@ -53,6 +55,49 @@ def _check_ports(definition: SubgraphDefinition) -> None:
     for number, node in enumerate(definition.nodes):
         check_ports(node.inputs, f"{_PATH}/nodes/{number}/inputs")
         check_ports(node.outputs, f"{_PATH}/nodes/{number}/outputs")
+
+
+def _cleaned(definition: SubgraphDefinition) -> SubgraphDefinition:
+    """Return a definition as commands would have made it; refuse what none of them takes."""
+    return evolve(
+        definition,
+        name=clean_name(definition.name, f"{_PATH}/name"),
+        inputs=_named_ports(definition.inputs, f"{_PATH}/inputs"),
+        outputs=_named_ports(definition.outputs, f"{_PATH}/outputs"),
+        nodes=tuple(
+            _cleaned_node(one, f"{_PATH}/nodes/{number}")
+            for number, one in enumerate(definition.nodes)
+        ),
+        groups=tuple(
+            evolve(one, name=clean_name(one.name, f"{_PATH}/groups/{number}/name"))
+            for number, one in enumerate(definition.groups)
+        ),
+    )
+
+
+def _cleaned_node(node: Node, path: str) -> Node:
+    check_id(node.component_id, f"{path}/componentId")
+    check_depth(node.parameters, f"{path}/parameters")
+    if node.process is not None:
+        check_process(node.process, f"{path}/process")
+    return evolve(
+        node,
+        name=clean_optional_name(node.name, f"{path}/name"),
+        annotation=clean_annotation(node.annotation, f"{path}/annotation"),
+    )
+
+
+def _named_ports(ports: tuple[IoPort, ...], path: str) -> tuple[IoPort, ...]:
+    """Return the ports of one direction; their names are names, and no two are alike."""
+    named: dict[str, IoPort] = {}
+    for number, port in enumerate(ports):
+        place = f"{path}/{number}/name"
+        name = clean_name(port.name, place)
+        if name in named:
+            details = {"name": name, "path": place}
+            raise RejectedError("name-taken", "Two ports of one side have this name.", details)
+        named[name] = evolve(port, name=name)
+    return tuple(named.values())
 
 
 def _used(edit: Edit, definition: SubgraphDefinition) -> list[SubgraphId]:

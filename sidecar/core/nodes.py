@@ -22,14 +22,14 @@ from sidecar.core.checks import (
     check_position,
     check_positions,
     check_size,
-    check_text,
+    clean_annotation,
 )
 from sidecar.core.definitions import referenced, release_unused
 from sidecar.core.edges import joinable
 from sidecar.core.edit import Edit, check_id
 from sidecar.core.errors import RejectedError
 from sidecar.core.frames import fit_frames
-from sidecar.core.limits import MAX_ANNOTATION, MAX_COORDINATE
+from sidecar.core.limits import MAX_COORDINATE
 from sidecar.core.names import clean_optional_name
 from sidecar.core.parameters import checked_parameters
 from sidecar.core.placing import check_place, place_node
@@ -57,7 +57,7 @@ def add_node(edit: Edit, payload: c.AddNode) -> None:
         size=payload.size,
         inputs=inputs,
         outputs=outputs,
-        annotation=_clean_annotation(payload.annotation),
+        annotation=clean_annotation(payload.annotation),
         process=payload.process,
     )
     given = checked_parameters(edit, node, payload.parameters or {}, ill_typed="type-mismatch")
@@ -107,7 +107,7 @@ def rename_node(edit: Edit, payload: c.RenameNode) -> None:
 
 def annotate_node(edit: Edit, payload: c.AnnotateNode) -> None:
     node = edit.node(payload.node_id)
-    edit.put(evolve(node, annotation=_clean_annotation(payload.annotation)))
+    edit.put(evolve(node, annotation=clean_annotation(payload.annotation)))
 
 
 def leave_group(edit: Edit, node_id: NodeId) -> None:
@@ -140,12 +140,6 @@ def _check_shape(payload: c.AddNode) -> str | None:
     if payload.process is not None:
         check_process(payload.process)
     return name
-
-
-def _clean_annotation(annotation: str | None) -> str | None:
-    if annotation is not None:
-        check_text(annotation, "/annotation", limit=MAX_ANNOTATION)
-    return annotation or None
 
 
 def _ports(

@@ -2,12 +2,17 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from protocol.changes import Thing
 from protocol.graph import Edge, Group, Node, Position, Subgraph
+from sidecar.core.checks import fits_depth
 from sidecar.core.limits import MAX_COORDINATE, MAX_JSON_DEPTH
 from sidecar.core.sameness import fields_of
+
+_LEVELS: Final = MAX_JSON_DEPTH + 4
+"""The thing itself and the objects that hold its free values are levels of their own."""
+_TOO_DEEP: Final = "a value is nested too deep"
 
 
 def value_faults(value: Thing, before: Thing | None = None) -> Iterator[str]:
@@ -18,8 +23,15 @@ def value_faults(value: Thing, before: Thing | None = None) -> Iterator[str]:
     for position in _positions(value):
         if not all(-MAX_COORDINATE <= axis <= MAX_COORDINATE for axis in (position.x, position.y)):
             yield "a position is too far out"
-    # The thing itself and the objects that hold its free values are levels of their own.
-    yield from _json_faults(value, before, MAX_JSON_DEPTH + 4)
+    yield from _json_faults(value, before, _LEVELS)
+
+
+def is_too_deep(value: Thing) -> bool:
+    """Whether free values of a thing, or the parameters of a node, are nested too deep."""
+    parameters = value.parameters if isinstance(value, Node) else {}
+    return not fits_depth(parameters, MAX_JSON_DEPTH) or any(
+        fault is _TOO_DEEP for fault in _json_faults(value, None, _LEVELS)
+    )
 
 
 def _positions(value: Thing) -> Iterator[Position]:
@@ -44,7 +56,7 @@ def _json_faults(value: Any, before: Any, levels: int) -> Iterator[str]:
         if not math.isfinite(value):
             yield "a number is not finite"
     elif not levels:
-        yield "a value is nested too deep"
+        yield _TOO_DEEP
     elif isinstance(value, dict):
         known = before if isinstance(before, dict) else {}
         for key, item in value.items():

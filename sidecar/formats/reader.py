@@ -5,19 +5,24 @@ from typing import Final
 
 from attrs import evolve
 
+from protocol.changes import Thing
 from protocol.commands import Content
 from protocol.graph import Graph, Json, JsonObject, SubgraphDefinition
 from protocol.json_text import dumps, loads
+from sidecar.core.arrivals import without_contents
 from sidecar.core.checks import fits_depth
 from sidecar.core.edit import Reading
 from sidecar.core.errors import RejectedError
 from sidecar.core.limits import MAX_IMPORT, MAX_JSON_DEPTH, MAX_THINGS
+from sidecar.core.value_faults import is_too_deep
 from sidecar.formats.adapters import ADAPTERS
 from sidecar.formats.detect import Unwrapped, detect, unwrap
 
 AUTO: Final = "auto"
 _RESIDUE_LEVELS: Final = 4
 """How much deeper than in the file a value may lie in a native."""
+_FILE_LEVELS: Final = 16
+"""How much deeper than in its thing a value may lie in a file."""
 
 
 def read(content: Content, format: str = AUTO) -> Reading:  # noqa: A002 -- the wire's word
@@ -27,9 +32,10 @@ def read(content: Content, format: str = AUTO) -> Reading:  # noqa: A002 -- the 
     ``unsupported-version``, ``subgraph-recursion``, ``empty-workflow``, ``size-limit``.
     """
     value = _parsed(content)
-    if not fits_depth(value, MAX_JSON_DEPTH - _RESIDUE_LEVELS):
-        raise _unreadable("The content is nested too deep.", "too-deep")
+    flat = _is_flat(value)
     inner = unwrap(value)
+    if inner.text is not None:
+        flat = _is_flat(inner.content) and flat
     name = detect(value) if format == AUTO else format
     adapter = ADAPTERS.get(name)
     if adapter is None:
@@ -38,10 +44,20 @@ def read(content: Content, format: str = AUTO) -> Reading:  # noqa: A002 -- the 
     if not isinstance(inner.content, adapter.content):
         raise _unreadable(f"The content is no {name} file.", "wrong-shape")
     reading = adapter.read(inner.content, f"/{inner.key}" if inner.key else "")
-    if sum(1 for _ in _things(reading)) > MAX_THINGS:
+    if sum(1 for _ in _counted(reading)) > MAX_THINGS:
         details = {"limit": MAX_THINGS}
         raise RejectedError("size-limit", "There are too many things in the file.", details)
-    return _with_wrapper(reading, value, inner)
+    whole = _with_wrapper(reading, value, inner)
+    if not flat and any(map(is_too_deep, _things(whole))):
+        raise _too_deep()
+    return whole
+
+
+def _is_flat(content: Json) -> bool:
+    """Whether no value of a content can be too deep for a thing; raises where some must be."""
+    if not fits_depth(content, MAX_JSON_DEPTH + _FILE_LEVELS):
+        raise _too_deep()
+    return fits_depth(content, MAX_JSON_DEPTH - _RESIDUE_LEVELS)
 
 
 def _parsed(content: Content) -> Json:
@@ -60,14 +76,28 @@ def _unreadable(message: str, reason: str) -> RejectedError:
     return RejectedError("unreadable-content", message, {"reason": reason})
 
 
-def _things(reading: Reading) -> Iterator[object]:
+def _too_deep() -> RejectedError:
+    return _unreadable("The content is nested too deep.", "too-deep")
+
+
+def _counted(reading: Reading) -> Iterator[Thing]:
+    """Yield what counts among a project's things; definitions without what is in them."""
     graph = reading.state.graph
     scopes: list[Graph | SubgraphDefinition] = [graph, *graph.subgraphs]
     for scope in scopes:
         yield from scope.nodes
         yield from scope.edges
         yield from scope.groups
-    yield from graph.subgraphs
+    for definition in graph.subgraphs:
+        yield without_contents(definition, definition.subgraph_id)
+
+
+def _things(reading: Reading) -> Iterator[Thing]:
+    state = reading.state
+    yield from _counted(reading)
+    yield from state.components
+    if state.document is not None:
+        yield state.document
 
 
 def _with_wrapper(reading: Reading, outer: Json, inner: Unwrapped) -> Reading:

@@ -1,8 +1,9 @@
 from typing import Any
 
 import pytest
+from attrs import evolve
 
-from protocol.graph import Position, SubgraphDefinition
+from protocol.graph import Position, SubgraphDefinition, SubgraphId
 from tests.core.builders import CONVERTER, definition, edge, group, instance, node, port
 from tests.core.subgraph_bench import Bench, bench
 
@@ -214,6 +215,51 @@ def test_a_broken_definition_is_refused_with_the_place_of_the_fault(name: str) -
 
     assert refusal.code == "invalid-command"
     assert [one["path"] for one in refusal.details["issues"]] == [path]
+
+
+def with_node(**fields: Any) -> SubgraphDefinition:
+    return definition("d", nodes=[node("a"), node("b", **fields)], groups=[group("g", "a")])
+
+
+IMPOSSIBLE: dict[str, tuple[SubgraphDefinition, str, str]] = {
+    "no name": (with_node(name=" "), "invalid-name", "/definition/nodes/1/name"),
+    "a control": (with_node(name="a\nb"), "invalid-name", "/definition/nodes/1/name"),
+    "a long note": (
+        with_node(annotation="x" * 65_537),
+        "size-limit",
+        "/definition/nodes/1/annotation",
+    ),
+    "a group without a name": (
+        definition("d", groups=[group("g", name="")]),
+        "invalid-name",
+        "/definition/groups/0/name",
+    ),
+    "two inputs of one name": (
+        definition("d", inputs=[port("x"), evolve(port("y"), name="x ")]),
+        "name-taken",
+        "/definition/inputs/1/name",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_what_no_command_would_take_is_not_taken_inside_a_definition_either(name: str) -> None:
+    whole, code, path = IMPOSSIBLE[name]
+
+    refusal = bench().refused("insert-subgraph", definition=wire(whole))
+
+    assert (refusal.code, refusal.details["path"]) == (code, path)
+
+
+def test_names_and_notes_of_a_definition_are_kept_as_commands_keep_them() -> None:
+    desk = bench()
+    whole = with_node(name=" e\u0301 ", annotation="")
+
+    desk.do("insert-subgraph", definition=wire(whole), nodeId="j")
+
+    (made,) = desk.graph.subgraphs
+    inside = list(desk.graph.scopes[SubgraphId(made)].nodes.values())
+    assert [(one.name, one.annotation) for one in inside] == [(None, None), ("\u00e9", None)]
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ from protocol.graph import (
 )
 from protocol.json_text import dumps
 from sidecar.core.edit import Ports
+from sidecar.core.errors import RejectedError
 from sidecar.core.execute import run
 from sidecar.core.graph import ProjectGraph
 from sidecar.formats.reader import read
@@ -306,3 +307,149 @@ def test_waypoints_are_written_as_reroutes() -> None:
     assert file["extra"]["linkPresentation"][str(link)] == {"label": "words"}
     waypoints = Project(file).state.graph.edges[-1].waypoints
     assert waypoints == (Position(10, 8000), Position(20, 8500))
+
+
+def nested(levels: int) -> Any:
+    value: Any = 1
+    for level in range(levels):
+        value = [value] if level % 2 else {"a": value}
+    return value
+
+
+@pytest.mark.parametrize("levels", [30, 56, 60, 63, 64, 67, 70, 85, 200, 900])
+@pytest.mark.parametrize("place", ["beside", "inside", "around", "text", "graph", "dropped"])
+def test_a_file_is_opened_as_deep_as_a_project_can_hold_it_and_refused_beyond(
+    levels: int, place: str
+) -> None:
+    sample, deep = SAMPLES["comfyui"], nested(levels)
+    first, *others = sample["nodes"]
+    inside = {**sample, "nodes": [{**first, "properties": {"deep": deep}}, *others]}
+    own = {"nodeId": "n", "componentId": "C", "position": {"x": 0, "y": 0}}
+    ends = {"source": {"nodeId": "n", "portId": "x"}, "target": {"nodeId": "n", "portId": "y"}}
+    content = {
+        "beside": {**sample, "extra": {"deep": deep}},
+        "inside": inside,
+        "around": {"workflow": sample, "deep": deep},
+        "text": {"workflow": dumps(inside).decode()},
+        "graph": {
+            "schemaVersion": 1,
+            "graph": {"nodes": [{**own, "parameters": {"deep": deep}}]},
+        },
+        "dropped": {
+            "schemaVersion": 1,
+            "graph": {
+                "nodes": [own],
+                "edges": [{"edgeId": "e", **ends, "native": {"deep": deep}}],
+            },
+        },
+    }[place]
+
+    text = dumps(content).decode()
+    refusal = _refusal(text)
+
+    if refusal is None:
+        assert levels <= 64
+        assert Project(text).export() == content
+    else:
+        assert levels > 56
+        assert refusal.details == {"reason": "too-deep"}
+
+
+def _refusal(text: str) -> RejectedError | None:
+    try:
+        Project(text)
+    except RejectedError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize("name", ["comfyui", "graph"])
+def test_what_a_parameter_may_hold_can_be_opened_again(name: str) -> None:
+    project = Project(SAMPLES[name])
+    node_id = project.state.graph.nodes[0].node_id
+    project.do(SetParameter(node_id=node_id, name="deep", value=nested(63)))
+
+    file = project.export()
+
+    assert Project(dumps(file).decode()).export() == file
+
+
+def own_file(text: str) -> Any:
+    """A file of this model that says ``text`` wherever it names something."""
+    twice = [{"name": text, "portId": "x", "dataType": "*"}] * 2
+    component = {"componentId": "K", "name": text, "kind": "builtin", "inputs": twice}
+    node = {"nodeId": "a", "componentId": "K", "name": text, "annotation": "", "inputs": twice}
+    group = {"groupId": "g", "name": text, "nodeIds": ["a"]}
+    place = {"position": {"x": 0, "y": 0}}
+    definition = {"subgraphId": "s", "name": text, "nodes": [{**node, "nodeId": "b", **place}]}
+    edge = {
+        "edgeId": "e",
+        "source": {"nodeId": "o", "portId": "o"},
+        "target": {"nodeId": "a", "portId": "x"},
+    }
+    source = {
+        "nodeId": "o",
+        "componentId": "C",
+        "outputs": [{"name": "o", "dataType": "*"}],
+        **place,
+    }
+    return {
+        "schemaVersion": 1,
+        "title": text,
+        "components": [component, {**component, "name": "Other"}],
+        "graph": {
+            "nodes": [{**node, **place}, source],
+            "edges": [edge],
+            "groups": [group],
+            "subgraphs": [definition],
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Name", "Name"),
+        (" e\u0301 ", "\u00e9"),
+        ("a\nb", "a b"),
+        ("x" * 300, "x" * 255),
+        ("", None),
+        (" \u2028", None),
+    ],
+)
+def test_a_file_of_this_model_is_kept_by_its_rules_and_exported_as_it_was(
+    text: str, name: str | None
+) -> None:
+    content = own_file(text)
+
+    project = Project(dumps(content).decode())
+
+    state, graph = project.state, project.state.graph
+    node = graph.nodes[0]
+    assert (state.title, graph.groups[0].name) == (name or "Untitled", name or "Group")
+    assert (node.name, node.annotation, graph.subgraphs[0].name) == (name, None, name or "Subgraph")
+    assert [port.port_id for port in node.inputs] == ["x", "x~2"]
+    assert [(one.component_id, one.name) for one in state.components] == [
+        ("K", name or "Component")
+    ]
+    assert [one.target.port_id for one in graph.edges] == ["x"]
+    assert dumps(project.export()) == dumps(content)
+
+
+def test_each_repair_of_a_file_of_this_model_is_told_with_its_place() -> None:
+    told = [(one.code, one.path) for one in read(own_file("a\nb")).notices]
+
+    assert sorted(told) == sorted(
+        [
+            ("name-repaired", "/title"),
+            ("name-repaired", "/components/0/name"),
+            ("duplicate-id", "/components/0/inputs/1"),
+            ("duplicate-id", "/components/1"),
+            ("name-repaired", "/graph/nodes/0/name"),
+            ("duplicate-id", "/graph/nodes/0/inputs/1"),
+            ("name-repaired", "/graph/groups/0/name"),
+            ("name-repaired", "/graph/subgraphs/0/name"),
+            ("name-repaired", "/graph/subgraphs/0/nodes/0/name"),
+            ("duplicate-id", "/graph/subgraphs/0/nodes/0/inputs/1"),
+        ]
+    )

@@ -26,6 +26,8 @@ from sidecar.core.errors import RejectedError
 from sidecar.core.repair import repaired
 from sidecar.formats.cycles import recursion
 from sidecar.formats.graph_file.file import FORMAT, GraphFile, ScopeIds
+from sidecar.formats.graph_file.fitting import fitted
+from sidecar.formats.repairs import Repairs
 from sidecar.formats.residue import difference
 
 Thing = TypeVar("Thing", Node, Edge, Group)
@@ -47,6 +49,8 @@ def read(content: JsonObject, at: str = "") -> Reading:
         raise RejectedError("unsupported-version", "This version is not known.", details)
     bare = "graph" not in content
     state = _decoded(content, bare=bare)
+    repairs = Repairs(at)
+    state = fitted(state, repairs, *(() if bare else ("graph",)))
     graph = state.graph
     if not (graph.nodes or graph.groups or graph.subgraphs):
         raise RejectedError("empty-workflow", "There is nothing in this file.", {})
@@ -56,7 +60,7 @@ def read(content: JsonObject, at: str = "") -> Reading:
     sealed, dropped = _sealed(fit.graph, raw_graph)
     document = _document(content, state, sealed, dropped, bare=bare)
     read_state = evolve(state, document=document, graph=sealed)
-    return Reading(state=read_state, notices=tuple(fit.notices), placed=True)
+    return Reading(state=read_state, notices=(*repairs.notices, *fit.notices), placed=True)
 
 
 def _decoded(content: JsonObject, *, bare: bool) -> ProjectState:
