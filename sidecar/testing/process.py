@@ -159,8 +159,9 @@ class SidecarProcess:
 
     def _write(self, message: object) -> None:
         stdin = cast("IO[bytes]", self.process.stdin)
+        body = framed(dumps(message))
         try:
-            stdin.write(framed(dumps(message)))
+            stdin.write(body)
             stdin.flush()
         except (BrokenPipeError, ValueError) as error:
             # ValueError: this side closed the pipe.

@@ -43,6 +43,15 @@ def test_a_window_that_lags_behind_gets_a_conflict_and_knows_then(sidecar: Sidec
     assert (late["status"], again["status"]) == ("conflict", "applied")
 
 
+def test_what_no_json_can_hold_is_the_callers_fault_and_the_sidecar_serves_on(
+    sidecar: SidecarClient,
+) -> None:
+    with pytest.raises(ValueError, match="surrogates"):
+        sidecar.request("createProject", {"title": "\ud800"})
+
+    assert sidecar.create_project("A", "p")["title"] == "A"
+
+
 def test_the_assistant_edits_in_a_run(sidecar: SidecarClient) -> None:
     sidecar.create_project("A", "p")
     run = sidecar.start_run("p", stepLimit=5)
