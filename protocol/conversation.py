@@ -31,13 +31,14 @@ class ChatMessage:
 
 @frozen(kw_only=True)
 class AgentMessage:
-    """A reply as the agent's run writes it: a new one, or other keys of one that is there.
+    """A message as the agent's run writes it: a new reply, or keys of a message that is there.
 
-    Only ``id`` is needed; the run knows the rest.  Other keys are kept as sent.
+    Only ``id`` is needed; the run knows the rest.  The prompt may be written to as well, and
+    nobody's role changes.  Other keys are kept as sent.
     """
 
     id: str
-    role: Literal["agent"] | Missing = MISSING
+    role: MessageRole | Missing = MISSING
     content: str | Missing = MISSING
     status: MessageStatus | Missing = MISSING
     created_at: float | Missing = MISSING

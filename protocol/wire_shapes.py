@@ -10,6 +10,7 @@ from protocol.changes import Effects, WireChange
 from protocol.commands import KIND_OF, PAYLOAD_KINDS, InnerPayload, Payload
 from protocol.conversation import (
     COMMAND_KINDS,
+    AgentMessage,
     ChatActivity,
     ChatMessage,
     ConversationCommand,
@@ -46,6 +47,7 @@ KINDS: Final[dict[Any, str]] = {
 OPEN: Final = frozenset(
     {
         *COMMAND_KINDS.values(),
+        AgentMessage,
         ChatActivity,
         ChatMessage,
         ClientInfo,
@@ -64,7 +66,7 @@ REFINED: Final[dict[tuple[type, str], Any]] = {
     (ApplySessionCommandsParams, "commands"): tuple[ConversationCommand, ...],
     (RestoreToMessageParams, "commands"): tuple[ConversationCommand, ...],
     (CreateSessionParams, "messages"): tuple[ChatMessage, ...] | None,
-    (RecordSessionEventsParams, "messages"): tuple[ChatMessage, ...],
+    (RecordSessionEventsParams, "messages"): tuple[AgentMessage, ...],
     (RecordSessionEventsParams, "activities"): tuple[ChatActivity, ...],
     (SessionPage, "messages"): tuple[ChatMessage, ...],
     (SessionPage, "activities"): tuple[ChatActivity, ...],

@@ -69,6 +69,18 @@ export type AddSubgraphIo = {
   readonly from?: PortAddress | null;
 };
 
+/** A message as the agent's run writes it: a new reply, or keys of a message that is there. Only `id` is needed; the run knows the rest. The prompt may be written to as well, and nobody's role changes. Other keys are kept as sent. */
+export type AgentMessage = {
+  readonly id: string;
+  readonly role?: "user" | "agent";
+  readonly content?: string;
+  readonly status?: "complete" | "streaming" | "error";
+  readonly createdAt?: number;
+  readonly updatedAt?: number;
+  readonly responseToMessageId?: string;
+  readonly [key: string]: unknown;
+};
+
 export type AnnotateNode = {
   readonly kind: "annotate-node";
   readonly nodeId: string;
@@ -1185,7 +1197,7 @@ export type RecordSessionEventsParams = {
   readonly historyAccepted?: boolean;
   readonly status?: "idle" | "running" | "waiting-for-user" | "waiting-permission" | "waiting-plan-approval" | "error" | null;
   /** Default: `[]`. */
-  readonly messages?: readonly ChatMessage[];
+  readonly messages?: readonly AgentMessage[];
   /** Default: `[]`. */
   readonly appendText?: readonly AppendText[];
   /** Default: `[]`. */
