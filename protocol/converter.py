@@ -6,7 +6,7 @@ reports every fault with a JSON Pointer.  The trusting one reads what the strict
 
 import types
 from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from attrs import fields, has
 from cattrs import Converter
@@ -15,6 +15,7 @@ from cattrs.errors import (
     AttributeValidationNote,
     BaseValidationError,
     ForbiddenExtraKeysError,
+    IterableValidationError,
     IterableValidationNote,
 )
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
@@ -55,6 +56,8 @@ def make_strict_converter() -> Converter:
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook(int, _integer)
     converter.register_structure_hook(str, _text)
+    converter.register_structure_hook_func(_is_choice, _choice)
+    converter.register_structure_hook_factory(_is_mapping, lambda cl: _mapping(cl, converter))
     converter.register_structure_hook_factory(_is_array, lambda cl: _array(cl, converter))
     _register_classes(converter, strict=True)
     return converter
@@ -205,6 +208,31 @@ def _payload(union: Any, converter: Converter) -> Callable[[object, object], Any
     return read
 
 
+def _mapping(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
+    value_type = get_args(cl)[1]
+
+    def checked(value: Any, _: object) -> Any:
+        if type(value) is not dict:
+            raise TypeError(f"expected an object, got {json_name(value)}")
+        return _read_members(value, value_type, converter)
+
+    return checked
+
+
+def _read_members(value: dict[str, Any], cl: Any, converter: Converter) -> dict[str, Any]:
+    read: dict[str, Any] = {}
+    faults: list[Exception] = []
+    for key, member in value.items():
+        try:
+            read[key] = converter.structure(member, cl)
+        except Exception as error:  # noqa: BLE001 -- each is told with its place
+            error.__notes__ = [IterableValidationNote("a member", key, cl)]
+            faults.append(error)
+    if faults:
+        raise IterableValidationError("a mapping", faults, dict)
+    return read
+
+
 def _array(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
     read = homogenous_tuple_structure_factory(cl, converter)
 
@@ -239,6 +267,14 @@ def _has_missing(cl: Any) -> bool:
 
 def _is_json_object(cl: Any) -> bool:
     return get_origin(cl) is dict and get_args(cl) == (str, Any)
+
+
+def _is_choice(cl: Any) -> bool:
+    return get_origin(cl) is Literal
+
+
+def _is_mapping(cl: Any) -> bool:
+    return get_origin(cl) is dict and not _is_json_object(cl)
 
 
 def _is_array(cl: Any) -> bool:
@@ -293,6 +329,14 @@ def _text(value: object, _: object) -> str:
     if type(value) is not str:
         raise TypeError(f"expected a string, got {json_name(value)}")
     return value
+
+
+def _choice(value: object, cl: Any) -> object:
+    choices = get_args(cl)
+    # True is no 1, and what cannot be hashed is no choice either.
+    if any(type(value) is type(choice) and value == choice for choice in choices):
+        return value
+    raise ValueError(f"expected one of {', '.join(map(str, choices))}")
 
 
 def _step(error: BaseException) -> str:
