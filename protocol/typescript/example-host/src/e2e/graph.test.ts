@@ -109,8 +109,16 @@ test("nodes and edges are removed with the keyboard, and a node is added from th
   await page.keyboard.press("Delete");
   await until(read, (p) => p.graph?.edges.length === 0);
 
+  const menu = page.locator(".palette menu");
   await page.getByText("Add node").click();
-  await page.locator(".palette menu").getByText("Blur").click();
+  await page.keyboard.press("Escape");
+  await menu.waitFor({ state: "hidden" });
+  await page.getByText("Add node").click();
+  await page.getByText("History").click();
+  await menu.waitFor({ state: "hidden" });
+  await page.getByText("Add node").click();
+  await menu.getByText("Blur").click();
+  await menu.waitFor({ state: "hidden" });
   const added = await until(read, (p) => p.graph?.nodes.length === 5);
   assert.equal(added.graph?.nodes.at(-1)?.componentId, "blur");
 });
@@ -145,6 +153,11 @@ test("a version of the history is compared and restored", async (t) => {
   const restored = await until(read, (p) => p.graph?.edges.length === 0);
   assert.equal(restored.graph?.nodes.length, 5);
   assert.equal(restored.graph?.groups.length, 0);
+
+  await page.locator(".version").first().click();
+  await page.getByRole("button", { name: "Restore this version" }).click();
+  await page.getByText("Nothing here yet.").waitFor();
+  await app.screenshot("empty");
 });
 
 test("a title is changed", async (t) => {
@@ -174,7 +187,7 @@ test("a field that another process changed meanwhile is a conflict, and the pers
   await page.locator('[data-testid="node-resize-1"] dd', { hasText: "700" }).waitFor();
   await page.getByLabel("height").press("Enter");
 
-  await page.getByTestId("notice-conflict").waitFor();
+  await page.getByTestId("notice-conflict").getByText("Set height to 900").waitFor();
   assert.equal(nodeOf(await read(), "resize-1")?.parameters["height"], 700);
   await app.screenshot("conflict");
   await page.getByRole("button", { name: "Do it anyway" }).click();

@@ -28,7 +28,7 @@ test("a full disk is told, nothing is lost, and the same change succeeds once th
   limitFiles(sidecar, "4096");
   await page.getByLabel("width").fill("2000");
   await page.getByLabel("width").press("Enter");
-  await page.getByTestId("notice-storage").waitFor();
+  await page.getByTestId("notice-storage").getByText("Not saved: Set width to 2000").waitFor();
   await app.screenshot("storage-full");
   assert.equal(await page.getByLabel("width").inputValue(), "1800");
 
@@ -44,6 +44,7 @@ test("a sidecar that is killed comes back, and the page goes on where it was", a
 
   process.kill(sidecarOf(app), "SIGKILL");
   await page.getByTestId("notice-sidecar").waitFor();
+  await app.screenshot("reconnecting");
   await page.getByTestId("notice-sidecar").waitFor({ state: "detached" });
 
   await page.getByLabel("Title").fill("After the storm");
@@ -74,6 +75,20 @@ test("what a person changes while the sidecar is slow is all stored, and is no c
     await page.locator('[data-testid="node-resize-1"] dd', { hasText: text }).waitFor();
   }
   assert.equal(await page.getByTestId("notice-conflict").count(), 0);
+});
+
+test("a page that has nothing to show says why", async (t) => {
+  const app = await startApp(t);
+  const page = await app.page.context().newPage();
+  const error = { name: "StartError", message: "The disk is on strike.", code: null };
+  await page.route("**/bridge", (route) => route.fulfill({ json: { ok: false, error } }));
+
+  await page.goto(app.url);
+
+  await page.getByTestId("cannot-open").getByText("The disk is on strike.").waitFor();
+  await page.unroute("**/bridge");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".react-flow__node").first().waitFor();
 });
 
 test("the bridge answers to its own page alone", async (t) => {

@@ -5,7 +5,10 @@ import { serveOverHttp } from "./http-shell.js";
 import { settingsFrom } from "./settings.js";
 
 const settings = settingsFrom(process.argv.slice(2), process.env);
-const host = await Host.start(settings.host);
+const host = await Host.start(settings.host).catch((error: Error): never => {
+  console.error(`The graph cannot be opened: ${error.message}`);
+  process.exit(1);
+});
 const shell = await serveOverHttp(host, settings.port);
 console.log(`The example host is at ${shell.url}`);
 

@@ -4,6 +4,7 @@ import {
   BackgroundVariant,
   Controls,
   MiniMap,
+  Panel,
   ReactFlow,
   useReactFlow,
   type Connection,
@@ -94,8 +95,18 @@ export function Canvas() {
       <MiniMap pannable zoomable style={MINIMAP} nodeColor={colourOf} maskColor="rgba(11, 14, 20, 0.72)" />
       <Controls showInteractive={false} />
       <Palette chosen={chosen} />
+      {graph.nodes.length === 0 && <Empty />}
       {chosen.length === 1 && <Inspector key={chosen[0]} nodeId={chosen[0] ?? ""} />}
     </ReactFlow>
+  );
+}
+
+function Empty() {
+  return (
+    <Panel position="center-left" className="empty">
+      <p>Nothing here yet.</p>
+      <p>Add a node, ask the assistant, or go back in the history.</p>
+    </Panel>
   );
 }
 

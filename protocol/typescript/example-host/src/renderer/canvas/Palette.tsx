@@ -1,17 +1,15 @@
 import { Panel, useReactFlow } from "@xyflow/react";
 import type { Component } from "@graph-sidecar/client/browser";
 import { newId } from "@graph-sidecar/client/browser";
-import { useRef } from "react";
 import { useActions, useView } from "../model/hooks.js";
+import { Menu } from "../shell/Menu.js";
 import { NODE_WIDTH } from "./flow.js";
 
 export function Palette({ chosen }: { chosen: readonly string[] }) {
   const { project } = useView();
   const actions = useActions();
   const flow = useReactFlow();
-  const menu = useRef<HTMLDetailsElement>(null);
   const add = (component: Component) => {
-    menu.current?.removeAttribute("open");
     const box = document.querySelector(".react-flow")?.getBoundingClientRect();
     const centre = flow.screenToFlowPosition({
       x: (box?.left ?? 0) + (box?.width ?? 0) / 2,
@@ -22,19 +20,16 @@ export function Palette({ chosen }: { chosen: readonly string[] }) {
   };
   return (
     <Panel position="top-left" className="palette">
-      <details ref={menu}>
-        <summary>Add node</summary>
-        <menu>
-          {project.components.map((component) => (
-            <li key={component.componentId}>
-              <button type="button" onClick={() => add(component)}>
-                <span className="swatch" style={{ background: component.color ?? "#6b7a96" }} />
-                {component.name}
-              </button>
-            </li>
-          ))}
-        </menu>
-      </details>
+      <Menu label="Add node">
+        {project.components.map((component) => (
+          <li key={component.componentId}>
+            <button type="button" onClick={() => add(component)}>
+              <span className="swatch" style={{ background: component.color ?? "#6b7a96" }} />
+              {component.name}
+            </button>
+          </li>
+        ))}
+      </Menu>
       {chosen.length > 1 && (
         <button
           type="button"

@@ -1,5 +1,6 @@
 import type { TreeBranch } from "@graph-sidecar/client/browser";
 import { useActions, useView } from "../model/hooks.js";
+import { Menu } from "../shell/Menu.js";
 
 /** The chat's branches, forks indented under what they came from. */
 export function Branches() {
@@ -7,23 +8,20 @@ export function Branches() {
   const actions = useActions();
   if (tree.branches.length < 2) return null;
   return (
-    <details className="branches" data-testid="branches">
-      <summary>{tree.branches.length} branches</summary>
-      <menu>
-        {tree.branches.map((branch, index) => (
-          <li key={branch.branchId} style={{ paddingInlineStart: `${depth(branch, tree.branches) * 14}px` }}>
-            <button
-              type="button"
-              className={branch.active ? "active" : ""}
-              onClick={() => void actions.selectBranch(branch.branchId)}
-            >
-              {branch.parentBranchId === null ? "Main line" : `Fork ${index}`}
-              <small>{branch.messageCount} messages</small>
-            </button>
-          </li>
-        ))}
-      </menu>
-    </details>
+    <Menu label={`${tree.branches.length} branches`} className="branches" testId="branches">
+      {tree.branches.map((branch, index) => (
+        <li key={branch.branchId} style={{ paddingInlineStart: `${depth(branch, tree.branches) * 14}px` }}>
+          <button
+            type="button"
+            className={branch.active ? "active" : ""}
+            onClick={() => void actions.selectBranch(branch.branchId)}
+          >
+            {branch.parentBranchId === null ? "Main line" : `Fork ${index}`}
+            <small>{branch.messageCount} messages</small>
+          </button>
+        </li>
+      ))}
+    </Menu>
   );
 }
 

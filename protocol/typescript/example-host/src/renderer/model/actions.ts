@@ -11,6 +11,7 @@ import {
 } from "@graph-sidecar/client/browser";
 import { ask } from "./bridge.js";
 import type { Store } from "./store.js";
+import { wordsFor } from "./wording.js";
 
 type Status = CommitAnswer["status"] | RestoreAnswer["status"];
 type Landing = Omit<CommitAnswer, "status" | "changes" | "effects"> & { readonly status: Status };
@@ -39,7 +40,7 @@ export class Actions {
         payload,
         projection: "none",
       });
-    return this.#land((current) => send(expected ?? current), send);
+    return this.#land((current) => send(expected ?? current), wordsFor(payload), send);
   }
 
   async commitAll(payloads: readonly Payload[]): Promise<void> {
@@ -70,7 +71,7 @@ export class Actions {
         title,
         projection: "none",
       });
-    return this.#land(send);
+    return this.#land(send, `Rename to “${title}”`);
   }
 
   pause(runId: string): Promise<boolean> {
@@ -106,7 +107,7 @@ export class Actions {
         sessionId: this.store.sessionId,
         commands: [command],
       });
-      if (answer.reason !== null) this.#tell(answer.status, answer.reason, null);
+      if (answer.reason !== null) this.#tell(answer.status, answer.reason, null, null);
     });
   }
 
@@ -131,7 +132,7 @@ export class Actions {
         commands: [command],
         projection: "none",
       });
-    return this.#land(send);
+    return this.#land(send, "Go back to the prompt");
   }
 
   /** The version that is shown, or what own commands have made of it since. */
@@ -152,16 +153,17 @@ export class Actions {
         expectedRevisionId: revision,
         projection: "none",
       });
-    return this.#land(send);
+    return this.#land(send, method === "undo" ? "Undo" : "Redo");
   }
 
-  #land(send: Send, again: Send = send): Promise<boolean> {
-    const mine = this.#last.then(() => this.#landNow(send, again));
+  /** Send a command in its turn; `what` it does is for the person, `again` sends it once more. */
+  #land(send: Send, what: string | null, again: Send = send): Promise<boolean> {
+    const mine = this.#last.then(() => this.#landNow(send, what, again));
     this.#last = mine.catch(() => {});
     return mine;
   }
 
-  async #landNow(send: Send, again: Send): Promise<boolean> {
+  async #landNow(send: Send, what: string | null, again: Send): Promise<boolean> {
     let done = false;
     await this.#plain(async () => {
       const current = this.#current();
@@ -171,18 +173,23 @@ export class Actions {
       if (answer.projection !== null) this.store.takeProjection(answer.projection);
       done = answer.reason === null;
       if (answer.reason === null) this.store.dismiss("storage");
-      else await this.#refused(answer.status, answer.reason, () => this.#land(again));
+      else await this.#refused(answer.status, answer.reason, what, () => this.#land(again, what));
     });
     return done;
   }
 
-  async #refused(status: Status, reason: Reason, again: () => Promise<boolean>): Promise<void> {
+  async #refused(
+    status: Status,
+    reason: Reason,
+    what: string | null,
+    again: () => Promise<boolean>,
+  ): Promise<void> {
     // Show how things stand before asking what to do about it.
     if (status === "conflict") await this.store.mirror.fetch();
-    this.#tell(status, reason, again);
+    this.#tell(status, reason, what, again);
   }
 
-  #tell(status: string, reason: Reason, again: (() => Promise<boolean>) | null): void {
+  #tell(status: string, reason: Reason, what: string | null, again: (() => Promise<boolean>) | null): void {
     const storage = reason.code.startsWith("storage-");
     const id = storage ? "storage" : newId();
     const retry = again === null || !(storage || status === "conflict") ? [] : [
@@ -197,8 +204,11 @@ export class Actions {
     this.store.notify({
       id,
       tone: storage ? "storage" : status === "conflict" ? "conflict" : "refused",
-      title: storage ? "Not saved" : (TITLES[status] ?? "Not done"),
-      message: reason.message,
+      title: storage ? ["Not saved", what].filter(Boolean).join(": ") : (TITLES[status] ?? "Not done"),
+      message:
+        reason.code === "revision-moved" && what !== null
+          ? `“${what}” was meant for the graph as it was before, and is not done yet.`
+          : reason.message,
       actions: [...retry, { label: "Dismiss", run: () => this.store.dismiss(id) }],
     });
   }
