@@ -10,12 +10,14 @@ from typing import Any, Final, Protocol
 
 from attrs import frozen
 
+from sidecar.core import json_pointer
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import (
     ConversationDeferredError,
     ConversationError,
     ConversationMaterializationError,
     ConversationSchemaError,
+    Issue,
 )
 from sidecar.core.conversation.session_graph import SessionGraph
 from sidecar.core.conversation.values import Command, JsonObject
@@ -128,7 +130,8 @@ class NoFacts:
 def outcome_of(error: ConversationError, facts: Facts) -> Outcome:
     """How a batch that a rule refused is answered."""
     if isinstance(error, ConversationSchemaError):
-        return _told(error, Status.REJECTED, "invalid-command", issues=_issues(error))
+        issues = _issues(error, "/commands")
+        return _told(error, Status.REJECTED, "invalid-command", issues=issues)
     if isinstance(error, ConversationMaterializationError):
         details = {"phase": error.phase, "check": error.cause.check.value}
         return _told(error, Status.REJECTED, "session-damaged", **details)
@@ -142,7 +145,8 @@ def outcome_of(error: ConversationError, facts: Facts) -> Outcome:
 def import_refusal(error: ConversationError) -> tuple[str, JsonObject]:
     """Code and details of a session that cannot be created or imported.
 
-    `details` has `phase` (`shape`, `create`, `messages` or `activities`) and `check`.
+    `details` has `phase` (`shape`, `create`, `messages` or `activities`) and `check`; the paths
+    of issues lead into the session.
     """
     if isinstance(error, ConversationSchemaError):
         return "invalid-session", {
@@ -240,10 +244,26 @@ def _told(error: ConversationError, status: Status, code: str, **details: Any) -
     return Outcome(status, code, retryable=False, details={**about, **details})
 
 
-def _issues(error: ConversationSchemaError) -> list[JsonObject]:
-    return [{"code": one.code, "path": list(one.path)} for one in error.issues]
+def _issues(error: ConversationSchemaError, at: str = "") -> list[JsonObject]:
+    return [
+        {"path": at + pointer_of(one), "message": _EXPECTED.get(one.code, one.code)}
+        for one in error.issues
+    ]
 
 
+def pointer_of(issue: Issue) -> str:
+    """Return a fault's place as a JSON Pointer."""
+    return "".join(f"/{json_pointer.escaped(str(step))}" for step in issue.path)
+
+
+_EXPECTED: Final[Mapping[str, str]] = {
+    "invalid_type": "missing, or of another type than this can be",
+    "invalid_value": "none of the values that this can have",
+    "invalid_union": "there is no command of this kind",
+    "too_small": "too small, or too short",
+    "too_big": "too large, or too long",
+}
+"""What is told of the codes of faults."""
 _REJECTED: Final[Mapping[Check, str]] = {
     Check.COMMAND_UNKNOWN: "invalid-command",
     Check.COMMAND_IDENTITY: "invalid-command",

@@ -15,6 +15,7 @@ from protocol.sessions import (
 )
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import ConversationError
+from sidecar.core.conversation.outcomes import pointer_of
 from sidecar.core.conversation.session_shape import session_issues
 from sidecar.core.conversation.session_writes import select_frame as select_frame_in
 from sidecar.core.conversation.values import ABSENT
@@ -134,7 +135,7 @@ def _written(ctx: Context, unit: Unit, edited: Edited, fields: Mapping[str, Any]
 def _check_shape(fields: dict[str, Any]) -> None:
     """Refuse preferences that no rule could read any more."""
     issues = [
-        Issue("/set/" + "/".join(str(step) for step in issue.path), issue.code)
+        Issue(f"/set{pointer_of(issue)}", "not what this can be")
         for issue in session_issues(fields)
     ]
     if issues:

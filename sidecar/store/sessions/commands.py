@@ -6,6 +6,7 @@ transaction its caller opened.
 
 import hashlib
 from collections.abc import Iterable
+from typing import Any
 
 from protocol.json_text import canonical
 from sidecar.core.conversation.replays import command_content
@@ -17,7 +18,19 @@ DIGEST_BYTES = 16
 
 def digest_of(command: Command) -> bytes:
     """Return what a repeated command is told by: the head of a SHA-256 over canonical JSON."""
-    return hashlib.sha256(canonical(command_content(command))).digest()[:DIGEST_BYTES]
+    content = canonical(_by_value(command_content(command)))
+    return hashlib.sha256(content).digest()[:DIGEST_BYTES]
+
+
+def _by_value(value: Any) -> Any:
+    """Return a value in which equal numbers are written alike: 1.0 is 1 in session JSON."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _by_value(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_by_value(member) for member in value]
+    return value
 
 
 def recorded(tx: Transaction, session_key: int, command: Command) -> bool | None:

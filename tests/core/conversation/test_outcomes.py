@@ -205,8 +205,11 @@ def test_a_value_of_the_wrong_shape_is_told_with_every_issue() -> None:
         "index": 1,
         "commandId": "c7",
         "issues": [
-            {"code": "too_small", "path": [1, "timestamp"]},
-            {"code": "invalid_type", "path": [1, "run"]},
+            {"path": "/commands/1/timestamp", "message": "too small, or too short"},
+            {
+                "path": "/commands/1/run",
+                "message": "missing, or of another type than this can be",
+            },
         ],
     }
 

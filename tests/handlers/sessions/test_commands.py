@@ -63,6 +63,15 @@ def test_the_same_command_again_is_acknowledged_without_effect(chat: Chat) -> No
     assert chat.export() == before
 
 
+def test_the_same_command_with_a_number_written_otherwise_is_the_same(chat: Chat) -> None:
+    chat.applied(append("m1"))
+    again = append("m1")
+
+    answer = chat.apply({**again, "timestamp": float(again["timestamp"])})
+
+    assert (answer["status"], answer["acknowledged"]) == ("applied", ["append-m1"])
+
+
 def test_a_batch_without_a_new_command_is_not_announced(chat: Chat) -> None:
     chat.applied(append("m1"))
     told = len(chat.client.notifications)
@@ -235,6 +244,38 @@ def test_a_request_that_does_not_fit_is_rejected_with_its_issues(
 
     assert (answer["status"], answer["reason"]["code"]) == ("rejected", "invalid-command")
     assert answer["reason"]["details"]["issues"]
+
+
+@pytest.mark.spec("W6")
+def test_faults_inside_commands_and_events_are_told_as_all_others(chat: Chat) -> None:
+    chat.applied(append("m1"), start_run("run", "m1", 20))
+    bad = {"id": "x", "timestamp": -1, "kind": "append-user", "branchId": "", "message": {"id": 7}}
+
+    refused = chat.apply(append("m2", "m1"), bad)
+    code, events = chat.refusal(
+        "recordSessionEvents",
+        sessionId=SESSION,
+        promptMessageId="m1",
+        startedAt=20,
+        messages=[{"id": "r", "role": "cat"}],
+    )
+    _, created = chat.refusal(
+        "createSession", projectId=PROJECT, messages=[{"id": "m", "role": "cat"}]
+    )
+
+    told = refused["reason"]["details"]["issues"], events["issues"], created["issues"]
+    assert code == "invalid-events"
+    assert [[issue["path"] for issue in issues] for issues in told] == [
+        [
+            "/commands/1/timestamp",
+            "/commands/1/branchId",
+            "/commands/1/message/id",
+            "/commands/1/message/role",
+        ],
+        ["/messages/0/role"],
+        ["/messages/0/role"],
+    ]
+    assert all(issue.keys() == {"path", "message"} for issues in told for issue in issues)
 
 
 def test_params_that_are_no_object_are_an_error(chat: Chat) -> None:
