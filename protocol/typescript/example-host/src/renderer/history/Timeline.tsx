@@ -10,7 +10,7 @@ export function Timeline() {
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
     strip.current?.scrollTo({ left: strip.current.scrollWidth });
-  }, [revisions.length]);
+  }, [revisions[0]?.revisionId]);
   const revision = revisions.find(({ revisionId }) => revisionId === chosen);
   return (
     <section className="timeline" aria-label="History">
