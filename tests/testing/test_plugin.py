@@ -1,8 +1,12 @@
+import re
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import sidecar.testing
 
 pytest_plugins = ["pytester"]
 PREAMBLE = "import pytest\n"
@@ -25,6 +29,27 @@ def test_each_test_has_a_fresh_database(sidecar):
     assert sidecar.request("listProjects", {})["items"] == []
 """
     assert outcomes(pytester, body) == {"passed": 2}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the full disk is made with a limit of Linux")
+def test_the_example_of_the_readme_passes_and_type_checks(pytester: pytest.Pytester) -> None:
+    readme = Path(sidecar.testing.__file__).with_name("README.md").read_text(encoding="utf-8")
+    example = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert example is not None
+
+    assert outcomes(pytester, example[1]) == {"passed": 3}
+    (file,) = pytester.path.glob("test_*.py")
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--cache-dir",
+        str(pytester.path),
+        str(file),
+    ]
+    checked = subprocess.run(command, capture_output=True, text=True, cwd="/", check=False)
+    assert checked.returncode == 0, checked.stdout
 
 
 def test_a_sidecar_that_does_not_end_well_fails_the_test(pytester: pytest.Pytester) -> None:
