@@ -14,7 +14,8 @@ class Ratio:
     """A ratio of two medians, what it may be, and how much the run's noise moved it.
 
     ``noise`` is the relative spread of the floor's rounds: half the distance between their
-    quartiles.  ``at_most`` tells on which side of ``bound`` the ratio has to be.
+    quartiles.  ``at_most`` tells on which side of ``bound`` the ratio has to be; ``goal`` is where
+    it ought to be, where that is not reached.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Ratio:
     high: float
     noise: float
     bound: float | None = None
+    goal: float | None = None
     at_most: bool = True
 
     @property
@@ -74,6 +76,7 @@ def ratio(
     floor: Sequence[float],
     *,
     bound: float | None = None,
+    goal: float | None = None,
     at_most: bool = True,
 ) -> Ratio:
     """Return the median of the rounds' ratios."""
@@ -86,6 +89,7 @@ def ratio(
         high=high,
         noise=spread(floor),
         bound=bound,
+        goal=goal,
         at_most=at_most,
     )
 

@@ -1,13 +1,14 @@
 """Commits beside the floor and the peers."""
 
 import json
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
 
 from sidecar.store.connection import PAGE_SIZE
-from tests.benchmarks.bench import Bench, opened
+from tests.benchmarks.bench import PEERS, Bench, opened
 from tests.benchmarks.floors import BareTransactions
 from tests.benchmarks.measure import Result, Turn, in_turns, milliseconds, ratio
 from tests.benchmarks.project import Project
@@ -53,10 +54,12 @@ def _beside_peers(
         stack.callback(bare.close)
         project = Project(stack.enter_context(Wire.sidecar(bench.filled([size]))), size)
         project.warm_up()
+        behind = stack.enter_context(Wire(_behind_a_loop(bench)))
         stock = stack.enter_context(opened(bench.stock_peer(), size, as_text=True))
         turns: dict[str, Turn] = {
             "bare transaction, one row": bare.commit_row,
             "bare transaction, as many pages": bare.commit_pages,
+            "the same behind a bare loop over stdio": lambda count: _asked(behind, count),
             "ours": project.set_parameter,
             "stock peer": lambda count: _peer_commits(stock, size, count),
         }
@@ -73,6 +76,7 @@ def _beside_peers(
             beside = in_turns(turns, rounds=bench.rounds, times=times)
     ours = found["ours"]
     floor = found["bare transaction, as many pages"]
+    behind_loop = found["the same behind a bare loop over stdio"]
     ratios = [
         ratio(
             f"commit at {size:,} / bare transaction of as many pages",
@@ -85,6 +89,7 @@ def _beside_peers(
             ours,
             found["bare transaction, one row"],
         ),
+        ratio(f"commit at {size:,} / the same behind a bare loop over stdio", ours, behind_loop),
         ratio(f"stock peer / ours, commit at {size:,}", found["stock peer"], ours),
     ]
     skipped = [f"Node peer: {peer}"] if isinstance(peer, str) else []
@@ -93,6 +98,15 @@ def _beside_peers(
         name = f"Node peer / ours, commit at {size:,}"
         ratios.append(ratio(name, theirs, own, bound=peer_bound, at_most=False))
     return Result(figures=milliseconds({**found, **beside}), ratios=ratios, skipped=skipped)
+
+
+def _behind_a_loop(bench: Bench) -> list[str]:
+    """Return the floor's command; its answers are as long as ours with their notifications."""
+    return [sys.executable, str(PEERS / "transactions.py"), str(bench.fresh()), "4000"]
+
+
+def _asked(wire: Wire, count: int) -> list[float]:
+    return [wire.timed("commit", **_peer_edit(1_000))[0] for _ in range(count)]
 
 
 def _peer_commits(wire: Wire, size: int, count: int) -> list[float]:

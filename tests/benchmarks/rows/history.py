@@ -53,7 +53,12 @@ def distances(bench: Bench) -> Result:
             )
             for distance in (0, 1, 100, EDITS)
         }
-    return Result(figures=figures)
+        whole = _timed(wire, "getProject", {"projectId": "p1000"}, bench.rounds * 2)
+    figures["getProject, full"] = (whole * 1000, "ms")
+    value = figures[f"getRevision {EDITS:,} back"][0] / (whole * 1000)
+    name = "getRevision 2,000 back / full projection"
+    compared = Ratio(name=name, value=value, low=value, high=value, noise=0.0, bound=20)
+    return Result(figures=figures, ratios=[compared])
 
 
 def long_run(bench: Bench) -> Result:
@@ -72,16 +77,19 @@ def long_run(bench: Bench) -> Result:
     }
     value = last / first
     name = "5,000 commits, p99 of the last 1,000 / of the first"
-    return Result(
-        figures=figures, ratios=[Ratio(name=name, value=value, low=value, high=value, noise=0.0)]
-    )
+    compared = Ratio(name=name, value=value, low=value, high=value, noise=0.0, bound=2)
+    return Result(figures=figures, ratios=[compared])
 
 
 def _median_of(wire: Wire, revision_id: str, count: int) -> float:
+    return _timed(wire, "getRevision", {"projectId": "p1000", "revisionId": revision_id}, count)
+
+
+def _timed(wire: Wire, method: str, params: dict[str, str], count: int) -> float:
     times = []
-    wire.request("getRevision", projectId="p1000", revisionId=revision_id)
+    wire.request(method, **params)
     for _ in range(count):
-        frame = wire.frame("getRevision", {"projectId": "p1000", "revisionId": revision_id})
+        frame = wire.frame(method, params)
         started = time.perf_counter()
         wire.exchange(frame)
         times.append(time.perf_counter() - started)

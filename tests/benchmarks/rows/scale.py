@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.benchmarks.bench import Bench
-from tests.benchmarks.measure import Result, in_turns, milliseconds, ratio
+from tests.benchmarks.measure import Ratio, Result, in_turns, milliseconds, ratio
 from tests.benchmarks.project import Project
 from tests.benchmarks.wire import Wire
 
@@ -38,7 +38,10 @@ def commands(bench: Bench) -> Result:
             for size, found in times.items():
                 median = statistics.median(found[bench.rounds :])
                 figures[f"{name} at {size:,}"] = (median * 1000, "ms")
-    return Result(figures=figures)
+    value = figures["undo at 1,000"][0] / figures["set-parameter at 1,000"][0]
+    name = "undo / commit, at 1,000"
+    compared = Ratio(name=name, value=value, low=value, high=value, noise=0.0, bound=5)
+    return Result(figures=figures, ratios=[compared])
 
 
 def _add_node(project: Project, number: int) -> float:
