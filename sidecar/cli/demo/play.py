@@ -4,6 +4,7 @@ from typing import Any
 
 from sidecar.cli.demo.stage import Stage, shortened
 from sidecar.cli.errors import CliError
+from sidecar.cli.inspection.show import counted
 
 STEP_LIMIT = 4
 
@@ -30,10 +31,8 @@ class Play:
             if answer["status"] != "applied":
                 raise CliError("The file cannot be opened: " + answer["reason"]["message"])
             graph = stage.state["graph"]
-            stage.say(
-                f"{len(graph['nodes'])} nodes, {len(graph['edges'])} edges, "
-                f"{len(graph['groups'])} groups, {len(graph['subgraphs'])} subgraphs"
-            )
+            kinds = ("nodes", "edges", "groups", "subgraphs")
+            stage.say(", ".join(counted(len(graph[kind]), kind) for kind in kinds))
             stage.picture("before.svg", "The workflow as it was opened")
 
     def _person(self) -> None:

@@ -50,7 +50,7 @@ def size(count: float) -> str:
 
 def _project(console: Console, project: dict[str, Any]) -> None:
     console.rule(f"[bold]{escape(project['title'])}[/]", align="left")
-    counts = ", ".join(_of(count, kind) for kind, count in project["counts"].items())
+    counts = ", ".join(counted(count, kind) for kind, count in project["counts"].items())
     facts = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     facts.add_row("[dim]id[/]", escape(project["projectId"]))
     facts.add_row(
@@ -58,7 +58,7 @@ def _project(console: Console, project: dict[str, Any]) -> None:
     )
     facts.add_row(
         "[dim]history[/]",
-        f"{_of(project['versions'], 'versions')}, {size(project['historyBytes'])}",
+        f"{counted(project['versions'], 'versions')}, {size(project['historyBytes'])}",
     )
     facts.add_row("[dim]changed[/]", _time(project["updatedAt"]))
     for way in ("undo", "redo"):
@@ -129,14 +129,14 @@ def _sessions(sessions: Sequence[dict[str, Any]]) -> Tree:
         archived = ", archived" if session["archived"] else ""
         tree.add(
             f"{escape(session.get('title') or 'untitled')}  {escape(session['status'])}{archived}, "
-            f"{_of(session['messageCount'], 'messages')}, "
-            f"{_of(session['branchCount'], 'branches')}  "
+            f"{counted(session['messageCount'], 'messages')}, "
+            f"{counted(session['branchCount'], 'branches')}  "
             f"[dim]{escape(session['sessionId'])}[/]"
         )
     return tree
 
 
-def _of(count: int, things: str) -> str:
+def counted(count: int, things: str) -> str:
     """Return a count with its things, one of which loses its plural."""
     return f"{count} {things}" if count != 1 else f"1 {_SINGULAR.get(things, things[:-1])}"
 
