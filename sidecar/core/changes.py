@@ -75,8 +75,11 @@ def reversed_changes(changes: Sequence[Change]) -> list[Change]:
 
 def folded(changes: Iterable[Change]) -> list[Change]:
     """Return one change per thing for changes made one after the other, without empty ones."""
+    made = list(changes)
+    if len(made) == 1:
+        return [] if made[0].empty else made
     net: dict[Key, Change] = {}
-    for change in changes:
+    for change in made:
         first = net.get(change.key)
         net[change.key] = change if first is None else _then(first, change)
     return in_order(change for change in net.values() if not change.empty)

@@ -203,7 +203,8 @@ class ProjectGraph(Indexes):
 
     def count(self) -> int:
         """Return how many nodes, edges, groups and definitions there are."""
-        return sum(len(where) for where in self.scope_of.values()) + len(self.subgraphs)
+        of = self.scope_of
+        return len(of["node"]) + len(of["edge"]) + len(of["group"]) + len(self.subgraphs)
 
     def previous_ids(self, changes: Iterable[Change]) -> dict[Key, str | None]:
         """Return, for each change whose thing appeared or moved, the id right before it now.

@@ -13,7 +13,7 @@ _FIELD = {
     "subgraph": "subgraphs",
     "component": "components",
 }
-_NO_IDS: Final = IdLists()
+NO_IDS: Final = IdLists()
 
 
 def effects_of(changes: Iterable[Change], **reported: Any) -> Effects:
@@ -44,7 +44,7 @@ def effects_of(changes: Iterable[Change], **reported: Any) -> Effects:
 
 def _lists(keys: Mapping[tuple[str, str], None]) -> IdLists:
     if not keys:
-        return _NO_IDS
+        return NO_IDS
     lists: dict[str, list[str]] = {}
     for field, id_ in keys:
         lists.setdefault(field, []).append(id_)

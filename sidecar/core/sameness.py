@@ -4,7 +4,7 @@ Python takes ``1``, ``1.0`` and ``True`` for equal; JSON text does not, and a ve
 back what was written.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from operator import attrgetter
 from typing import Any, cast
@@ -19,18 +19,26 @@ def identical(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(
-            identical(value, other[key]) for key, value in one.items()
+        return one.keys() == other.keys() and _all_identical(
+            one.values(), map(other.__getitem__, one)
         )
     if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(identical, one, other))
+        return len(one) == len(other) and _all_identical(one, other)
     if isinstance(one, float):
         # 0.0 and -0.0 are equal and written differently.
         return one == other and repr(one) == repr(other)
     if not isinstance(one, str | int) and has(type(one)):
         values_of = fields_of(type(one))  # type: ignore[arg-type]  # classes can be hashed
-        return all(map(identical, values_of(one), values_of(other)))
+        return _all_identical(values_of(one), values_of(other))
     return cast("bool", one == other)
+
+
+def _all_identical(some: Iterable[Any], others: Iterable[Any]) -> bool:
+    # Most are the very objects of before, and need no call.
+    for one, other in zip(some, others, strict=True):
+        if one is not other and not identical(one, other):
+            return False
+    return True
 
 
 @cache

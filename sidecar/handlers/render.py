@@ -8,6 +8,7 @@ from protocol.changes import NO_EFFECTS, Effects
 from protocol.converter import make_trusting_converter
 from protocol.json_text import dumps
 from protocol.projects import ProjectionMode
+from sidecar.core.reports import NO_IDS
 from sidecar.store import revisions, states
 from sidecar.store.cache import OpenProject
 from sidecar.store.database import Transaction
@@ -34,6 +35,8 @@ def sparse_effects(effects: Effects) -> dict[str, Any] | None:
         ("removed", effects.removed),
         ("updated", effects.updated),
     ):
+        if lists is NO_IDS:
+            continue
         filled = {kind: ids for kind in _KINDS if (ids := getattr(lists, kind))}
         if filled:
             sparse[name] = filled

@@ -60,7 +60,7 @@ def in_peer_order(changes: Iterable[ChangeText]) -> list[ChangeText]:
 
 def entry_of(change: ChangeText) -> Entry:
     """Return how a change is kept."""
-    head = [
+    head: Entry = [
         CODES[change.kind],
         change.scope,
         change.id,
@@ -71,8 +71,10 @@ def entry_of(change: ChangeText) -> Entry:
         return [*head, APPEARS, change.after]
     if change.after is None:
         return [*head, VANISHES, change.before]
-    splices = difference(change.before, change.after)
-    return [*head, CHANGES, *(part for splice in splices for part in splice)]
+    head.append(CHANGES)
+    for splice in difference(change.before, change.after):
+        head += splice
+    return head
 
 
 def text_before(entry: Entry, after: bytes | None) -> bytes | None:

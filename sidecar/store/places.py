@@ -1,7 +1,7 @@
 """The files that an open database reads and writes, by name and by what the names led to.
 
 Every commit asks whether the names still lead there.  On Linux it does so without asking for the
-files' times: where a time was asked for, the next write has to note a new one, and its sync writes
+WAL's times: where a time was asked for, the next write has to note a new one, and its sync writes
 the file system's journal too (https://docs.kernel.org/filesystems/multigrain-ts.html).
 """
 
@@ -35,9 +35,8 @@ class Place:
 
     def is_held(self) -> bool:
         """Whether the names still lead to the same files."""
-        look = quiet_look()
-        return look(self.path) == self.identity and (
-            self.wal_identity is None or look(self.path + "-wal") == self.wal_identity
+        return identity_of(self.path) == self.identity and (
+            self.wal_identity is None or quiet_look()(self.path + "-wal") == self.wal_identity
         )
 
 

@@ -118,21 +118,7 @@ def write_revision(  # noqa: PLR0913 -- all of it makes the version
 
 def chain_facts(revision: RevisionRow) -> tuple[Any, ...]:
     """Return what a chain hash says of its version."""
-    undo, redo = revision.heads.undo, revision.heads.redo
-    return (
-        revision.number,
-        revision.revision_id,
-        revision.action_id,
-        revision.actor,
-        revision.run_id,
-        revision.kind,
-        revision.label,
-        revision.created_at,
-        revision.restored_from,
-        revision.digest,
-        *_step_columns(undo),
-        *_step_columns(redo),
-    )
+    return _facts(revision.number, revision, revision.digest)
 
 
 def first_link(project_id: str) -> bytes:
@@ -199,8 +185,15 @@ def _write_row(
 ) -> RevisionRow:
     plain = plain_of([entry_of(text) for text in texts])
     changes = packed(plain)
-    facts = (
-        1 if parent is None else parent.number + 1,
+    number = 1 if parent is None else parent.number + 1
+    digest = _digest(digests.NOTHING if parent is None else parent.digest, texts)
+    facts = _facts(number, about, digest)
+    link = first_link(project.project_id) if parent is None else parent.chain
+    chain = digests.chained(link, facts, plain)
+    total = (0 if parent is None else parent.stored_bytes) + len(changes) + ROW_BYTES
+    tx.execute(_INSERT, (key_of(project.project_key, number), *facts[1:], chain, total, changes))
+    return RevisionRow(
+        number,
         about.revision_id,
         None if parent is None else parent.revision_id,
         about.action_id,
@@ -211,43 +204,36 @@ def _write_row(
         about.created_at,
         about.restored_from,
         about.heads,
-        _digest(digests.NOTHING if parent is None else parent.digest, texts),
+        digest,
+        chain,
+        None,
+        total,
     )
-    total = (0 if parent is None else parent.stored_bytes) + len(changes) + ROW_BYTES
-    link = first_link(project.project_id) if parent is None else parent.chain
-    # Built twice rather than evolved, which takes ten times as long.
-    unlinked = RevisionRow(*facts, digests.NOTHING, None, total)
-    chain = digests.chained(link, chain_facts(unlinked), plain)
-    revision = RevisionRow(*facts, chain, None, total)
-    tx.execute(_INSERT, _row(project.project_key, revision, changes))
-    return revision
 
 
 _INSERT: Final = (
     "INSERT INTO graph_revisions (revision_key, revision_id, action_id, actor, run_id, kind,"
-    " label, created_at, restored_from, undo_target, undo_run, undo_label, undo_commands,"
-    " redo_target, redo_run, redo_label, redo_commands, digest, chain, stored_bytes, changes)"
+    " label, created_at, restored_from, digest, undo_target, undo_run, undo_label, undo_commands,"
+    " redo_target, redo_run, redo_label, redo_commands, chain, stored_bytes, changes)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
-def _row(project_key: int, revision: RevisionRow, changes: bytes) -> tuple[Any, ...]:
+def _facts(number: int, about: About | RevisionRow, digest: bytes) -> tuple[Any, ...]:
+    """Return what a version says of itself, in the order of its row."""
     return (
-        key_of(project_key, revision.number),
-        revision.revision_id,
-        revision.action_id,
-        revision.actor,
-        revision.run_id,
-        revision.kind,
-        revision.label,
-        revision.created_at,
-        revision.restored_from,
-        *_step_columns(revision.heads.undo),
-        *_step_columns(revision.heads.redo),
-        revision.digest,
-        revision.chain,
-        revision.stored_bytes,
-        changes,
+        number,
+        about.revision_id,
+        about.action_id,
+        about.actor,
+        about.run_id,
+        about.kind,
+        about.label,
+        about.created_at,
+        about.restored_from,
+        digest,
+        *_step_columns(about.heads.undo),
+        *_step_columns(about.heads.redo),
     )
 
 

@@ -48,11 +48,11 @@ def test_a_place_without_a_wal_is_held_by_the_database_alone(path: Path) -> None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="times are asked for on purpose on Linux alone")
-def test_looking_asks_for_no_times(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_looking_at_the_wal_asks_for_no_times(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = place_of(path)
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("stat asks for times too")
 
     monkeypatch.setattr(os, "stat", refuse)
-    assert place.is_held()
+    assert places.quiet_look()(place.path + "-wal") == place.wal_identity
