@@ -4,6 +4,7 @@ Formats without subgraphs are written from this.  Values that an instance holds 
 to the inner parameters they feed; what is inside a disabled instance is disabled too.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -26,12 +27,15 @@ from protocol.graph import (
 )
 from sidecar.core.errors import RejectedError
 from sidecar.core.limits import MAX_THINGS
+from sidecar.formats.ids import UniqueTexts
 
 SEPARATOR: Final = ":"
 
 
 def flattened(graph: Graph) -> Graph:
     """Return a graph without instances; ids of inner things are paths, ``outer:inner``.
+
+    Where an id of the graph looks like such a path, the path gets a number.
 
     Raises :class:`RejectedError`: ``size-limit`` where definitions within definitions would make
     more things than a project may have; that is told before any is made.
@@ -58,9 +62,16 @@ class _Frame:
     """The top-left corner of what is in it."""
     inner: dict[NodeId, "_Frame"] = field(factory=dict)
     into: dict[Endpoint, list[Edge]] = field(factory=dict)
+    ids: dict[NodeId, NodeId] = field(factory=dict)
+    group_ids: dict[GroupId, GroupId] = field(factory=dict)
 
-    def id(self, node_id: str) -> str:
-        return self.prefix + node_id
+
+@frozen
+class _Expanded:
+    """What a node became: the nodes in no group inside of it, and the places of such groups."""
+
+    nodes: list[NodeId]
+    groups: list[int]
 
 
 @define
@@ -69,6 +80,8 @@ class _Flat:
     nodes: list[Node] = field(factory=list)
     groups: list[Group] = field(factory=list)
     frames: list[_Frame] = field(factory=list)
+    texts: dict[str, UniqueTexts] = field(factory=lambda: defaultdict(UniqueTexts))
+    """The ids taken, by kind."""
     followed: int = 0
     """How many edges were followed across boundaries."""
     _sizes: dict[SubgraphId, int] = field(factory=dict)
@@ -85,23 +98,40 @@ class _Flat:
                 size += self._sizes[id_]
         return size
 
-    def expand(self, frame: _Frame) -> list[NodeId]:
-        """Put the nodes of a frame and of all instances in it; returns their ids."""
+    def expand(self, frame: _Frame) -> "_Expanded":
+        """Put the nodes and groups of a frame and of all instances in it."""
         self.frames.append(frame)
         for edge in frame.contents.edges:
             frame.into.setdefault(edge.target, []).append(edge)
-        made: dict[NodeId, list[NodeId]] = {}
+        self._name(frame)
+        made: dict[NodeId, _Expanded] = {}
         for node in frame.contents.nodes:
             definition = self._definition(node)
             if definition is None:
-                made[node.node_id] = [self._put(node, frame)]
+                made[node.node_id] = _Expanded([self._put(node, frame)], [])
             else:
-                prefix = f"{frame.id(node.node_id)}{SEPARATOR}"
+                prefix = f"{frame.ids[node.node_id]}{SEPARATOR}"
                 inner = _Frame(definition, prefix, frame, node, _corner(definition))
                 frame.inner[node.node_id] = inner
                 made[node.node_id] = self.expand(inner)
-        self._put_groups(frame, made)
-        return [id_ for ids in made.values() for id_ in ids]
+        outermost = self._put_groups(frame, made)
+        grouped = {id_ for group in frame.contents.groups for id_ in group.node_ids}
+        free = [one for node_id, one in made.items() if node_id not in grouped]
+        return _Expanded(
+            [id_ for one in free for id_ in one.nodes],
+            [place for one in free for place in one.groups] + outermost,
+        )
+
+    def _name(self, frame: _Frame) -> None:
+        """Give the nodes and groups of a frame their ids; the root's keep theirs."""
+        nodes, groups = self.texts["node"], self.texts["group"]
+        if frame.instance is None:
+            # Before any path is made: nothing in an instance may take what is the root's.
+            self.texts["edge"].taken.update(edge.edge_id for edge in frame.contents.edges)
+        for node in frame.contents.nodes:
+            frame.ids[node.node_id] = NodeId(nodes.take(frame.prefix + node.node_id))
+        for group in frame.contents.groups:
+            frame.group_ids[group.group_id] = GroupId(groups.take(frame.prefix + group.group_id))
 
     def _definition(self, node: Node) -> SubgraphDefinition | None:
         if not node.component_id.startswith(SUBGRAPH_PREFIX):
@@ -109,7 +139,7 @@ class _Flat:
         return self.definitions.get(SubgraphId(node.component_id.removeprefix(SUBGRAPH_PREFIX)))
 
     def _put(self, node: Node, frame: _Frame) -> NodeId:
-        node_id = NodeId(frame.id(node.node_id))
+        node_id = frame.ids[node.node_id]
         changes: dict[str, Any] = {"node_id": node_id}
         at: _Frame | None = frame
         position = node.position
@@ -124,18 +154,30 @@ class _Flat:
         self.nodes.append(evolve(node, **changes))
         return node_id
 
-    def _put_groups(self, frame: _Frame, made: Mapping[NodeId, list[NodeId]]) -> None:
+    def _put_groups(self, frame: _Frame, made: Mapping[NodeId, "_Expanded"]) -> list[int]:
+        """Put the groups of a frame; return the places of those that stand in none.
+
+        What is in an instance stays in its own groups, which stand in the instance's.
+        """
+        outermost: list[int] = []
         for group in frame.contents.groups:
             parent = group.parent_group_id
+            group_id = frame.group_ids[group.group_id]
+            for member in group.node_ids:
+                for place in made[member].groups:
+                    self.groups[place] = evolve(self.groups[place], parent_group_id=group_id)
+            if parent is None:
+                outermost.append(len(self.groups))
             self.groups.append(
                 evolve(
                     group,
-                    group_id=GroupId(frame.id(group.group_id)),
-                    node_ids=tuple(id_ for one in group.node_ids for id_ in made[one]),
-                    parent_group_id=None if parent is None else GroupId(frame.id(parent)),
+                    group_id=group_id,
+                    node_ids=tuple(id_ for one in group.node_ids for id_ in made[one].nodes),
+                    parent_group_id=None if parent is None else frame.group_ids[parent],
                     bounds=None if frame.instance else group.bounds,
                 )
             )
+        return outermost
 
     def joined(self) -> Iterator[Edge]:
         """Yield the edges between what was put, boundaries joined through."""
@@ -145,15 +187,18 @@ class _Flat:
                 if target.node_id is None or target.node_id in frame.inner:
                     continue
                 for number, source in enumerate(self._sources(frame, edge.source)):
-                    suffix = f"~{number + 1}" if number else ""
                     yield evolve(
                         edge,
-                        edge_id=EdgeId(frame.id(edge.edge_id) + suffix),
+                        edge_id=self._edge_id(frame, edge, number),
                         source=source,
-                        target=Endpoint(
-                            node_id=NodeId(frame.id(target.node_id)), port_id=target.port_id
-                        ),
+                        target=Endpoint(node_id=frame.ids[target.node_id], port_id=target.port_id),
                     )
+
+    def _edge_id(self, frame: _Frame, edge: Edge, number: int) -> EdgeId:
+        if frame.instance is None and not number:
+            return edge.edge_id
+        suffix = f"~{number + 1}" if number else ""
+        return EdgeId(self.texts["edge"].take(f"{frame.prefix}{edge.edge_id}{suffix}"))
 
     def _sources(self, frame: _Frame, end: Endpoint) -> Iterator[Endpoint]:
         """Yield what feeds an end: the outputs behind instances and boundaries."""
@@ -165,7 +210,7 @@ class _Flat:
             inner = Endpoint(boundary="output", port_id=end.port_id)
             yield from self._behind(frame.inner[end.node_id], inner)
         else:
-            yield Endpoint(node_id=NodeId(frame.id(end.node_id)), port_id=end.port_id)
+            yield Endpoint(node_id=frame.ids[end.node_id], port_id=end.port_id)
 
     def _behind(self, frame: _Frame, target: Endpoint) -> Iterator[Endpoint]:
         # Ways through boundaries multiply where many edges meet, also ways that end at nothing.

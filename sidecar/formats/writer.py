@@ -5,6 +5,7 @@ from protocol.graph import Json, JsonObject, ProjectState
 from protocol.json_text import dumps, loads
 from sidecar.core.errors import RejectedError
 from sidecar.formats.adapters import ADAPTERS
+from sidecar.formats.losses import losses
 from sidecar.formats.residue import same
 
 
@@ -18,7 +19,7 @@ def write(state: ProjectState, format: str) -> tuple[Json, list[Notice]]:  # noq
         details = {"format": format, "tried": list(ADAPTERS)}
         raise RejectedError("unknown-format", "There is no such format.", details)
     value, notices = adapter.write(state)
-    return _wrapped(value, state, format), notices
+    return _wrapped(value, state, format), [*notices, *losses(state, format)]
 
 
 def _wrapped(value: Json, state: ProjectState, format_: str) -> Json:

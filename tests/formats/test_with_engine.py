@@ -5,6 +5,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from protocol.commands import (
     AddGroup,
@@ -30,6 +31,7 @@ from protocol.graph import (
     Bounds,
     ComponentId,
     Endpoint,
+    Graph,
     GroupId,
     NodeId,
     Port,
@@ -42,6 +44,7 @@ from sidecar.core.edit import Ports
 from sidecar.core.errors import RejectedError
 from sidecar.core.execute import run
 from sidecar.core.graph import ProjectGraph
+from sidecar.formats.adapters import ADAPTERS
 from sidecar.formats.reader import read
 from sidecar.formats.writer import write
 from tests.formats.samples import SAMPLES
@@ -453,3 +456,81 @@ def test_each_repair_of_a_file_of_this_model_is_told_with_its_place() -> None:
             ("duplicate-id", "/graph/subgraphs/0/nodes/0/inputs/1"),
         ]
     )
+
+
+@pytest.mark.parametrize("format_", ADAPTERS)
+def test_ids_that_are_used_twice_over_kinds_or_look_like_paths_do_not_mix_things_up(
+    format_: str,
+) -> None:
+    inner = {"nodeId": "q", "componentId": "C", "name": "inner", "position": {"x": 0, "y": 0}}
+    port = [{"name": "p", "dataType": "*"}]
+    nodes = [
+        {**inner, "nodeId": id_, "name": id_, "position": {"x": x, "y": 0}, "inputs": port}
+        for id_, x in (("g", 0), ("h", 400), ("i:q", 800))
+    ]
+    nodes[0]["outputs"] = port
+    instance = {"nodeId": "i", "componentId": "subgraph:g", "position": {"x": 1200, "y": 0}}
+    ends = {"source": {"nodeId": "g", "portId": "p"}, "target": {"nodeId": "h", "portId": "p"}}
+    graph = {
+        "nodes": [*nodes, instance],
+        "edges": [{"edgeId": "g", **ends}],
+        "groups": [
+            {"groupId": "g", "name": "G", "nodeIds": ["h"]},
+            {"groupId": "h", "name": "H", "nodeIds": ["g"]},
+        ],
+        "subgraphs": [{"subgraphId": "g", "name": "S", "nodes": [inner], "edges": []}],
+    }
+    state = read({"schemaVersion": 1, "graph": graph}).state
+    bare = evolve(state, document=None, graph=_without_natives(state.graph))
+
+    found = read(write(bare, format_)[0], format_)
+
+    names = {node.node_id: node.name for node in found.state.graph.nodes}
+    assert found.notices == ()
+    assert {"g", "h", "i:q"} <= set(names.values())
+    assert [
+        (names[one.source.node_id], names[one.target.node_id])
+        for one in found.state.graph.edges
+        if one.source.node_id and one.target.node_id
+    ] == [("g", "h")]
+    if format_ != "comfyui-api":
+        groups = {g.name: [names[id_] for id_ in g.node_ids] for g in found.state.graph.groups}
+        assert groups == {"G": ["h"], "H": ["g"]}
+
+
+def _without_natives(graph: Graph) -> Graph:
+    """The graph as commands would have made it."""
+    return Graph(
+        nodes=tuple(evolve(one, native=None) for one in graph.nodes),
+        edges=tuple(evolve(one, native=None) for one in graph.edges),
+        groups=tuple(evolve(one, native=None) for one in graph.groups),
+        subgraphs=tuple(
+            evolve(one, native=None, nodes=tuple(evolve(node, native=None) for node in one.nodes))
+            for one in graph.subgraphs
+        ),
+    )
+
+
+@pytest.mark.parametrize("format_", ADAPTERS)
+def test_groups_inside_of_a_grouped_instance_stand_in_its_group(format_: str) -> None:
+    inner = [
+        {"nodeId": id_, "componentId": "C", "name": id_, "position": {"x": x, "y": 0}}
+        for id_, x in (("a", 0), ("b", 400))
+    ]
+    instance = {"nodeId": "i", "componentId": "subgraph:s", "position": {"x": 0, "y": 0}}
+    small = {"groupId": "small", "name": "Small", "nodeIds": ["a"]}
+    graph = {
+        "nodes": [instance],
+        "edges": [],
+        "groups": [{"groupId": "big", "name": "Big", "nodeIds": ["i"]}],
+        "subgraphs": [{"subgraphId": "s", "name": "S", "nodes": inner, "groups": [small]}],
+    }
+
+    value, _ = write(read({"schemaVersion": 1, "graph": graph}).state, format_)
+    found = read(value, format_)
+
+    assert found.notices == ()
+    if format_ in ("n8n", "react-flow"):
+        names = {node.node_id: node.name for node in found.state.graph.nodes}
+        groups = {g.name: [names[id_] for id_ in g.node_ids] for g in found.state.graph.groups}
+        assert groups == {"Small": ["a"], "Big": ["b"]}

@@ -8,7 +8,6 @@ from attrs import define, frozen
 from protocol.changes import Notice
 from protocol.graph import (
     Edge,
-    Graph,
     Group,
     Json,
     JsonObject,
@@ -41,7 +40,7 @@ def write(state: ProjectState) -> tuple[JsonObject, list[Notice]]:
     native = residue(state.document.native if state.document else None, FORMAT)
     patch: JsonObject = native[FORMAT] if native else {}
     writer = _FileWriter(state, patch, fresh=native is None)
-    return writer.root(), list(_losses(state))
+    return writer.root(), []
 
 
 @frozen
@@ -221,9 +220,3 @@ def _with_state(scope: JsonObject, counters: Counters) -> JsonObject:
     raised = {key: getattr(counters, name).highest for key, name in _STATE_KEYS.items()}
     minted = {key: value for key, value in raised.items() if not state or key in state}
     return {**scope, "state": {**state, **minted}}
-
-
-def _losses(state: ProjectState) -> Iterator[Notice]:
-    scopes: list[Graph | SubgraphDefinition] = [state.graph, *state.graph.subgraphs]
-    if any(node.process is not None for scope in scopes for node in scope.nodes):
-        yield Notice(code="not-exported", message="A ComfyUI file has no place for processes.")

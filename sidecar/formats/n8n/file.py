@@ -5,12 +5,12 @@ one, or with one that is taken, gets one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 from uuid import NAMESPACE_URL, uuid5
 
 from attrs import define, field
 
-from protocol.graph import Edge, Graph, Group, Json, JsonObject, Node, NodeId
+from protocol.graph import Edge, Endpoint, Graph, Group, Json, JsonObject, Node, NodeId
 from sidecar.formats.components import type_of_component
 from sidecar.formats.dropped import woven
 from sidecar.formats.ids import UniqueTexts, id_key, native_ids, residue
@@ -18,6 +18,8 @@ from sidecar.formats.n8n.names import (
     ENTRY_ORDER,
     FORMAT,
     GROUP_ORDER,
+    MAIN,
+    MOST_SLOTS,
     NODE_ORDER,
     default_name,
     kind_and_index,
@@ -45,6 +47,8 @@ class N8nFile:
     _out: dict[NodeId, list[Edge]] = field(factory=dict)
     _touched: set[NodeId | None] = field(init=False)
     _present: set[str] = field(init=False)
+    _places: dict[tuple[str, Endpoint], int] | None = None
+    """The places of ports at their nodes; made when a foreign port is met."""
 
     def __attrs_post_init__(self) -> None:
         graph = self.graph
@@ -108,13 +112,27 @@ class N8nFile:
 
     def made_entry(self, edge: Edge) -> JsonObject:
         """Return what stands in an output for an edge, without residue."""
-        kind, index = kind_and_index(edge.target.port_id)
+        kind, index = self._slot_of(edge.target, "input")
         assert edge.target.node_id is not None
         return {"node": self.names[edge.target.node_id], "type": kind, "index": index}
 
     def _entry(self, edge: Edge) -> JsonObject:
         native = residue(edge.native, FORMAT)
         return restored(self.made_entry(edge), native[FORMAT] if native else {}, ENTRY_ORDER)
+
+    def _slot_of(self, end: Endpoint, side: Literal["input", "output"]) -> tuple[str, int]:
+        """Return the connection kind of an end and its index: a foreign port's is its place."""
+        known = kind_and_index(end.port_id)
+        if known is not None or end.node_id is None:
+            return known or (MAIN, 0)
+        if self._places is None:
+            self._places = {
+                (way, Endpoint(node_id=node.node_id, port_id=port.port_id)): place
+                for node in self.graph.nodes
+                for way, ports in (("input", node.inputs), ("output", node.outputs))
+                for place, port in enumerate(ports)
+            }
+        return MAIN, min(self._places.get((side, end), 0), MOST_SLOTS - 1)
 
     def connections(self, sources: Sequence[Json]) -> JsonObject:
         """Return all connections.
@@ -146,7 +164,7 @@ class N8nFile:
         """Return the outputs of a node by kind: a list of entries, or null, for each index."""
         entries: dict[str, dict[int, list[Edge]]] = {}
         for edge in self._out.get(node.node_id, ()):
-            kind, index = kind_and_index(edge.source.port_id)
+            kind, index = self._slot_of(edge.source, "output")
             entries.setdefault(kind, {}).setdefault(index, []).append(edge)
         shape: Mapping[str, list[Json]] = patch_of(node).get("outputs", {})
         dropped: JsonObject = patch_of(node).get("dropped", {})

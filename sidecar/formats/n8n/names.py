@@ -33,12 +33,12 @@ def port_id(kind: str, index: int) -> PortId:
     return PortId(f"{kind}:{index}")
 
 
-def kind_and_index(id_: str) -> tuple[str, int]:
-    """Return what connection kind a port is of, and its index; a foreign port counts as main."""
+def kind_and_index(id_: str) -> tuple[str, int] | None:
+    """Return what connection kind a port is of, and its index; None for a foreign port."""
     kind, colon, index = id_.rpartition(":")
     if colon and kind and index.isascii() and index.isdigit() and len(index) < len("10000"):
         return kind, int(index)
-    return MAIN, 0
+    return None
 
 
 def make_port(kind: str, index: int, *, multiple: bool = False) -> Port:

@@ -28,7 +28,7 @@ def write(state: ProjectState) -> tuple[JsonObject, list[Notice]]:
     if isinstance(pinned, dict) and file.new_names.keys() & pinned.keys():
         data = {file.new_names.get(name, name): value for name, value in pinned.items()}
         written = {**written, "pinData": data}
-    return written, list(_losses(state, file))
+    return written, list(_losses(file))
 
 
 def made_root(state: ProjectState, file: N8nFile, patch: JsonObject) -> JsonObject:
@@ -44,18 +44,10 @@ def made_root(state: ProjectState, file: N8nFile, patch: JsonObject) -> JsonObje
     return {**made, "nodeGroups": groups} if groups else made
 
 
-def _losses(state: ProjectState, file: N8nFile) -> Iterator[Notice]:
-    if state.graph.subgraphs:
-        message = "Subgraphs were replaced by what is in them."
-        yield Notice(code="subgraphs-flattened", message=message)
+def _losses(file: N8nFile) -> Iterator[Notice]:
     if file.changed:
         message = "Names that were there twice got a number."
         yield Notice(code="names-changed", message=message)
     if len(file.groups()) < len(file.graph.groups):
         message = "Groups without nodes of their own are not in the file."
         yield Notice(code="not-exported", message=message)
-    if any(edge.waypoints or edge.label for edge in file.graph.edges):
-        message = "An n8n file has no place for waypoints and labels of edges."
-        yield Notice(code="not-exported", message=message)
-    if any(node.process is not None for node in file.graph.nodes):
-        yield Notice(code="not-exported", message="An n8n file has no place for processes.")

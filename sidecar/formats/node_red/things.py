@@ -11,6 +11,7 @@ from protocol.graph import (
     Edge,
     Endpoint,
     Group,
+    GroupId,
     Json,
     JsonObject,
     Node,
@@ -69,11 +70,12 @@ class Canvas:
 class Wiring:
     """The native ids of a file, and the edges of one scope by their ends."""
 
-    ids: Mapping[str, str]
+    ids: Mapping[NodeId, str]
+    group_ids: Mapping[GroupId, str]
     types: Mapping[SubgraphId, str]
     out: Mapping[Endpoint, list[Edge]]
     into: Mapping[Endpoint, list[Edge]]
-    group_of: Mapping[NodeId, str]
+    group_of: Mapping[NodeId, GroupId]
     nodes: Mapping[NodeId, Node]
     present: frozenset[str]
     """All native ids of the file's nodes and groups."""
@@ -82,7 +84,8 @@ class Wiring:
     def of(
         cls,
         contents: Any,
-        ids: Mapping[str, str],
+        ids: Mapping[NodeId, str],
+        group_ids: Mapping[GroupId, str],
         types: Mapping[SubgraphId, str],
         present: frozenset[str],
     ) -> "Wiring":
@@ -95,6 +98,7 @@ class Wiring:
         nodes = {node.node_id: node for node in contents.nodes}
         return cls(
             ids=ids,
+            group_ids=group_ids,
             types=types,
             out=out,
             into=into,
@@ -106,7 +110,9 @@ class Wiring:
     def targets(self, node_id: NodeId, port_id: PortId) -> list[str]:
         """Return the native ids of the nodes that an output is wired to."""
         edges = self.out.get(Endpoint(node_id=node_id, port_id=port_id), ())
-        return [self.ids[e.target.node_id] for e in edges if e.target.node_id is not None]
+        ids = (self.ids[e.target.node_id] for e in edges if e.target.node_id is not None)
+        # A node has one input there, whichever of several an edge enters here.
+        return list(dict.fromkeys(ids))
 
     def sources(self, node_id: NodeId) -> list[str]:
         """Return the native ids of the link nodes that send to one."""
@@ -127,7 +133,7 @@ def make_node(node: Node, canvas: Canvas, wiring: Wiring) -> JsonObject:
     if node.enabled != "active":
         made["d"] = True
     if node.node_id in wiring.group_of:
-        made["g"] = wiring.ids[wiring.group_of[node.node_id]]
+        made["g"] = wiring.group_ids[wiring.group_of[node.node_id]]
     if node.name is not None:
         made["name"] = node.name
     made |= {key: value for key, value in node.parameters.items() if key not in STRUCTURE}
@@ -185,19 +191,21 @@ def _alive(targets: list[str], known: frozenset[str]) -> Any:
     return alive
 
 
-def make_group(group: Group, canvas: Canvas, wiring: Wiring, children: Iterable[str]) -> JsonObject:
+def make_group(
+    group: Group, canvas: Canvas, wiring: Wiring, children: Iterable[GroupId]
+) -> JsonObject:
     """Return a group's object without residue; ``children`` are the groups in it."""
     native = residue(group.native, FORMAT)
     wanted = native[FORMAT].get("z") if native else None
-    made: JsonObject = {"id": wiring.ids[group.group_id], "type": GROUP}
+    made: JsonObject = {"id": wiring.group_ids[group.group_id], "type": GROUP}
     place = canvas.place(wanted)
     if place is not None:
         made["z"] = place
     if group.parent_group_id is not None:
-        made["g"] = wiring.ids[group.parent_group_id]
+        made["g"] = wiring.group_ids[group.parent_group_id]
     made["name"] = group.name
-    members = [*group.node_ids, *children]
-    made["nodes"] = [wiring.ids[member] for member in members]
+    members = [wiring.ids[id_] for id_ in group.node_ids]
+    made["nodes"] = members + [wiring.group_ids[id_] for id_ in children]
     bounds = group.bounds or _around([wiring.nodes[id_] for id_ in group.node_ids])
     made["x"], made["y"] = plain(bounds.x), plain(bounds.y - canvas.offset(wanted))
     made["w"], made["h"] = plain(bounds.width), plain(bounds.height)

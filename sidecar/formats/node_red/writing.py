@@ -10,9 +10,11 @@ from protocol.changes import Notice
 from protocol.graph import (
     Graph,
     Group,
+    GroupId,
     Json,
     JsonObject,
     Node,
+    NodeId,
     ProjectState,
     SubgraphDefinition,
     SubgraphId,
@@ -62,7 +64,7 @@ def write(state: ProjectState) -> tuple[list[Json], list[Notice]]:
         items.extend(_contents(contents, canvas, shape))
     items.extend((config["id"], config) for config in patch.get("configs", []))
     ordered = _arranged(items, patch.get("order"))
-    return woven(ordered, patch.get("dropped", [])), list(_losses(state))
+    return woven(ordered, patch.get("dropped", [])), []
 
 
 def _tab(title: str) -> JsonObject:
@@ -74,7 +76,9 @@ def _tab(title: str) -> JsonObject:
 class FileShape:
     """The ids of a whole file, and its tabs."""
 
-    ids: Mapping[str, str]
+    ids: Mapping[NodeId, str]
+    group_ids: Mapping[GroupId, str]
+    """Nodes and groups of a file share their ids, those of a project do not."""
     types: Mapping[SubgraphId, str]
     present: frozenset[str]
     tabs: tuple[str, ...]
@@ -101,14 +105,15 @@ class FileShape:
         ids = native_ids(
             things,
             FORMAT,
-            key=thing_id,
+            key=_key,
             fresh=fresh,
-            touched=lambda thing: thing_id(thing) in touched,
+            touched=lambda thing: isinstance(thing, Node) and thing.node_id in touched,
             taken=taken,
         )
         names = tuple(tab["id"] for tab in tabs if tab.get("type") in TABS)
         return cls(
-            ids=ids,
+            ids={one.node_id: ids[_key(one)] for scope in scopes for one in scope.nodes},
+            group_ids={one.group_id: ids[_key(one)] for scope in scopes for one in scope.groups},
             types=types,
             present=frozenset(ids.values()),
             tabs=names,
@@ -124,7 +129,7 @@ class FileShape:
         return Canvas(subflow=subflow, tabs=self.tabs, offsets=self.offsets)
 
     def wiring(self, contents: Any) -> Wiring:
-        return Wiring.of(contents, self.ids, self.types, self.present)
+        return Wiring.of(contents, self.ids, self.group_ids, self.types, self.present)
 
 
 @define
@@ -134,7 +139,7 @@ class _Fresh:
     taken: set[bytes]
 
     def __call__(self, thing: Any) -> str:
-        seed = thing.subgraph_id if isinstance(thing, SubgraphDefinition) else thing_id(thing)
+        seed = thing.subgraph_id if isinstance(thing, SubgraphDefinition) else _key(thing)[1]
         id_ = _hex(seed)
         while id_key(id_) in self.taken:
             id_ = _hex(id_)
@@ -146,8 +151,9 @@ def _hex(seed: str) -> str:
     return sha1(seed.encode(), usedforsecurity=False).hexdigest()[:16]
 
 
-def thing_id(thing: Node | Group) -> str:
-    return thing.node_id if isinstance(thing, Node) else thing.group_id
+def _key(thing: Node | Group) -> tuple[type, str]:
+    """Return what tells a thing of a project apart, nodes and groups taken together."""
+    return type(thing), thing.node_id if isinstance(thing, Node) else thing.group_id
 
 
 def _contents(contents: Any, canvas: Canvas, shape: FileShape) -> Iterator[tuple[str, JsonObject]]:
@@ -160,7 +166,7 @@ def _contents(contents: Any, canvas: Canvas, shape: FileShape) -> Iterator[tuple
             style = {} if group.color is None else {"fill": group.color, "label": True}
             made = {**made, "style": style}
         patch = native[FORMAT] if native else {}
-        yield shape.ids[group.group_id], restored(made, patch, GROUP_ORDER, lists=MENTIONS)
+        yield shape.group_ids[group.group_id], restored(made, patch, GROUP_ORDER, lists=MENTIONS)
     for node in contents.nodes:
         native = residue(node.native, FORMAT)
         made = make_node(node, canvas, wiring)
@@ -168,8 +174,8 @@ def _contents(contents: Any, canvas: Canvas, shape: FileShape) -> Iterator[tuple
         yield shape.ids[node.node_id], restored(made, patch, NODE_ORDER, lists=MENTIONS)
 
 
-def children_of(groups: Sequence[Group]) -> dict[str, list[str]]:
-    children: dict[str, list[str]] = {}
+def children_of(groups: Sequence[Group]) -> dict[GroupId, list[GroupId]]:
+    children: dict[GroupId, list[GroupId]] = {}
     for group in groups:
         if group.parent_group_id is not None:
             children.setdefault(group.parent_group_id, []).append(group.group_id)
@@ -257,12 +263,3 @@ def place_of(entry: JsonObject) -> JsonObject:
     """Return what tells an entry apart from the others with its id: what it is, and where."""
     place: JsonObject = {key: entry[key] for key in ("id", "type", "z") if key in entry}
     return {**place, "config": True} if is_config(entry) else place
-
-
-def _losses(state: ProjectState) -> Iterator[Notice]:
-    scopes: list[Graph | SubgraphDefinition] = [state.graph, *state.graph.subgraphs]
-    if any(edge.waypoints or edge.label for scope in scopes for edge in scope.edges):
-        message = "A flow file has no place for waypoints and labels of edges."
-        yield Notice(code="not-exported", message=message)
-    if any(node.process is not None for scope in scopes for node in scope.nodes):
-        yield Notice(code="not-exported", message="A flow file has no place for processes.")

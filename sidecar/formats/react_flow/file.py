@@ -45,7 +45,9 @@ class FlowFile:
     """A graph without definitions, as a file of it."""
 
     graph: Graph
-    ids: dict[str, Json] = field(init=False)
+    ids: dict[NodeId, Json] = field(init=False)
+    group_ids: dict[GroupId, Json] = field(init=False)
+    """Nodes and groups of a file share their ids, those of a project do not."""
     edge_ids: Mapping[str, Json] = field(init=False)
     bounds: dict[GroupId, Bounds] = field(init=False)
     _nodes: Mapping[NodeId, Node] = field(init=False)
@@ -59,14 +61,16 @@ class FlowFile:
         self._nodes = {node.node_id: node for node in graph.nodes}
         self._group_of = {id_: g.group_id for g in graph.groups for id_ in g.node_ids}
         taken: set[bytes] = set()
-        self.ids = native_ids(
+        ids = native_ids(
             (*graph.nodes, *graph.groups),
             FORMAT,
-            key=thing_id,
-            fresh=lambda thing: _fresh(thing_id(thing), taken),
-            touched=lambda thing: thing_id(thing) in touched,
+            key=_key,
+            fresh=lambda thing: _fresh(_key(thing)[1], taken),
+            touched=lambda thing: isinstance(thing, Node) and thing.node_id in touched,
             taken=taken,
         )
+        self.ids = {one.node_id: ids[_key(one)] for one in graph.nodes}
+        self.group_ids = {one.group_id: ids[_key(one)] for one in graph.groups}
         used: set[bytes] = set()
         self.edge_ids = native_ids(
             graph.edges,
@@ -109,7 +113,7 @@ class FlowFile:
         if group_id is None:
             return None, ORIGIN
         bounds = self.bounds[group_id]
-        return self.ids[group_id], Position(bounds.x, bounds.y)
+        return self.group_ids[group_id], Position(bounds.x, bounds.y)
 
     def made_node(self, node: Node) -> JsonObject:
         """Return a node's object without residue."""
@@ -143,7 +147,7 @@ class FlowFile:
         bounds = self.bounds[group.group_id]
         parent, origin = self._parent(patch, group.parent_group_id)
         made: JsonObject = {
-            "id": self.ids[group.group_id],
+            "id": self.group_ids[group.group_id],
             "type": GROUP,
             "position": _relative(Position(bounds.x, bounds.y), origin),
             "data": {"label": group.name},
@@ -186,8 +190,9 @@ class FlowFile:
         return restored(self.made_edge(edge), patch_of(edge), EDGE_ORDER)
 
 
-def thing_id(thing: Node | Group) -> str:
-    return thing.node_id if isinstance(thing, Node) else thing.group_id
+def _key(thing: Node | Group) -> tuple[type, str]:
+    """Return what tells a thing of a project apart, nodes and groups taken together."""
+    return type(thing), thing.node_id if isinstance(thing, Node) else thing.group_id
 
 
 def _fresh(wanted: str, taken: set[bytes]) -> str:

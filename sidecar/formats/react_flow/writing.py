@@ -1,7 +1,5 @@
 """A project as a React Flow file; definitions are flattened."""
 
-from collections.abc import Iterator
-
 from protocol.changes import Notice
 from protocol.graph import Json, JsonObject, ProjectState
 from sidecar.formats.dropped import woven
@@ -21,18 +19,18 @@ def write(state: ProjectState) -> tuple[JsonObject, list[Notice]]:
     made = made_root(file, patch)
     if native is None:
         made = {**made, "viewport": {"x": 0, "y": 0, "zoom": 1}}
-    return restored(made, patch, ROOT_ORDER), list(_losses(state, file))
+    return restored(made, patch, ROOT_ORDER), []
 
 
 def made_root(file: FlowFile, patch: JsonObject) -> JsonObject:
     """Return a file without its own residue, all things in it with theirs."""
     graph, dropped = file.graph, patch.get("dropped", {})
     # A parent must stand before its children, so frames come first where no file orders them.
-    frames = [(file.ids[group.group_id], file.group(group)) for group in graph.groups]
+    frames = [(file.group_ids[group.group_id], file.group(group)) for group in graph.groups]
     nodes = [(file.ids[node.node_id], file.node(node)) for node in graph.nodes]
     edges = [(file.edge_ids[edge.edge_id], file.edge(edge)) for edge in graph.edges]
     ordered = _arranged(frames, nodes, patch.get("order"))
-    present = {id_text(id_) for id_ in file.ids.values()}
+    present = {id_text(id_) for id_ in (*file.ids.values(), *file.group_ids.values())}
     there = {id_key(id_) for id_ in file.edge_ids.values()}
 
     def alive(part: JsonObject) -> bool:
@@ -64,18 +62,3 @@ def _arranged(frames: _Items, nodes: _Items, order: Json) -> _Items:
     left = {key for key, items in waiting.items() if items}
     new = [[pair for pair in items if id_key(pair[0]) in left] for items in (frames, nodes)]
     return [*new[0], *known, *new[1]]
-
-
-def _losses(state: ProjectState, file: FlowFile) -> Iterator[Notice]:
-    if state.graph.subgraphs:
-        message = "Subgraphs were replaced by what is in them."
-        yield Notice(code="subgraphs-flattened", message=message)
-    if any(node.enabled != "active" or node.collapsed for node in file.graph.nodes):
-        message = "A React Flow file has no place for disabled and collapsed nodes."
-        yield Notice(code="not-exported", message=message)
-    if any(edge.waypoints for edge in file.graph.edges):
-        message = "A React Flow file has no place for waypoints."
-        yield Notice(code="not-exported", message=message)
-    if any(node.process is not None for node in file.graph.nodes):
-        message = "A React Flow file has no place for processes."
-        yield Notice(code="not-exported", message=message)
