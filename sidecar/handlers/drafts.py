@@ -59,14 +59,14 @@ def create_draft(ctx: Context, unit: Unit, params: CreateDraftParams) -> bytes:
         if not _same(known, draft):
             raise RequestFailedError("id-in-use", "The draft id is in use.", {"draftId": draft_id})
         return dumps(render.draft_value(params.project_id, known))
-    missing = [n for n in draft.node_ids if n not in project.graph.scope_of["node"]]
+    present = project.graph.scope_of["node"]
+    missing = [
+        Issue(f"/nodeIds/{place}", "there is no such node in the current version")
+        for place, node_id in enumerate(draft.node_ids)
+        if node_id not in present
+    ]
     if missing:
-        raise InvalidParamsError(
-            [
-                Issue("/nodeIds", f"no node {node_id!r} in the current version")
-                for node_id in missing
-            ]
-        )
+        raise InvalidParamsError(missing)
     kept = drafts.insert(unit.tx, draft)
     draft_changed(ctx, unit, params.project_id, kept)
     return dumps(render.draft_value(params.project_id, kept))

@@ -88,7 +88,8 @@ def test_what_no_draft_can_hold_is_refused_place_by_place(desk: Desk) -> None:
         "/payloads/0/position",
         "/payloads/1/kind",
     }
-    assert faults(add("x"), nodeIds=["nobody"]) == {"/nodeIds"}
+    desk.do(**add("there"))
+    assert faults(add("x"), nodeIds=["there", "nobody"]) == {"/nodeIds/1"}
     assert faults(add("x"), title=" ") == {"/title"}
     assert listed(desk) == {}
 

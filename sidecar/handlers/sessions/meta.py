@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from protocol.converter import escape_pointer
 from protocol.errors import InvalidParamsError, Issue, RequestFailedError
 from protocol.json_text import dumps, loads
 from protocol.sessions import (
@@ -77,10 +78,11 @@ def archive_session(ctx: Context, unit: Unit, params: ArchiveSessionParams) -> b
 def update_session(ctx: Context, unit: Unit, params: UpdateSessionParams) -> bytes:
     """Set and remove keys of the session's JSON that belong to the host."""
     fields: dict[str, Any] = {**dict.fromkeys(params.unset, ABSENT), **(params.set or {})}
+    places = {f"/set/{escape_pointer(key)}": key for key in params.set or {}}
+    places |= {f"/unset/{number}": key for number, key in enumerate(params.unset)}
     issues = [
-        Issue(f"/{where}", f"{key} is not a preference")
-        for where, keys in (("set", params.set or {}), ("unset", params.unset))
-        for key in keys
+        Issue(place, "this is not a preference")
+        for place, key in places.items()
         if key in PROTECTED
     ]
     if issues:

@@ -110,22 +110,25 @@ def test_what_is_so_already_writes_nothing(chat: Chat) -> None:
 
 
 @pytest.mark.parametrize(
-    "params",
+    ("params", "places"),
     [
-        {"set": {"status": "running"}},
-        {"set": {"conversationGraph": {}}},
-        {"unset": ["messages"]},
-        {"set": {"revision": 7}},
-        {"set": {"agentConfiguration": 7}},
+        ({"set": {"status": "running"}}, ["/set/status"]),
+        ({"set": {"a/b": 1, "conversationGraph": {}}}, ["/set/conversationGraph"]),
+        ({"unset": ["mine", "messages"]}, ["/unset/1"]),
+        ({"set": {"revision": 7}, "unset": ["id"]}, ["/set/revision", "/unset/0"]),
+        ({"set": {"agentConfiguration": 7}}, ["/set/agentConfiguration"]),
     ],
 )
-def test_what_is_no_preference_is_refused(chat: Chat, params: dict[str, Any]) -> None:
+def test_what_is_no_preference_is_refused(
+    chat: Chat, params: dict[str, Any], places: list[str]
+) -> None:
     before = chat.export()
 
     with pytest.raises(RpcError) as caught:
         chat.request("updateSession", sessionId=SESSION, **params)
 
     assert caught.value.code == -32602
+    assert [issue["path"] for issue in caught.value.data["issues"]] == places
     assert chat.export() == before
 
 
