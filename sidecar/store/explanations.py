@@ -74,11 +74,16 @@ def find(tx: Transaction, project_key: int, explanation_id: str) -> ExplanationR
 
 
 def put(tx: Transaction, row: ExplanationRow) -> ExplanationRow:
-    """Add an explanation that holds from its version on, or put it in place of the one of its id."""
+    """Add an explanation that holds from its version on, or put it in place of the one of its id.
+
+    Either way its key is a new one.
+    """
+    key = tx.execute("SELECT coalesce(max(explanation_key), 0) + 1 FROM explanations").get
     remove(tx, row.project_key, row.explanation_id)
     tx.execute(
-        "INSERT INTO explanations VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO explanations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
+            key,
             row.project_key,
             row.explanation_id,
             row.subject_kind,
@@ -91,7 +96,7 @@ def put(tx: Transaction, row: ExplanationRow) -> ExplanationRow:
             row.current_digest,
         ),
     )
-    kept = evolve(row, explanation_key=tx.last_insert_rowid())
+    kept = evolve(row, explanation_key=key)
     _write_state(tx, kept, row.created_revision)
     return kept
 

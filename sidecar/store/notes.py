@@ -10,8 +10,13 @@ from sidecar.store.database import Transaction
 
 _OPEN_DRAFTS: Final = "SELECT draft_id FROM drafts WHERE status = 'open' ORDER BY draft_key"
 _EXPLANATIONS: Final = (
-    "SELECT project_key, explanation_key, explanation_id, subject_kind, subject_id, text, author,"
-    " created_revision_id, current_digest FROM explanations ORDER BY explanation_key"
+    "SELECT project_key, explanation_key, octet_length(text) FROM explanations"
+    " ORDER BY explanation_key"
+)
+# The texts themselves, which may be long, are not read: another one has another key.
+_STATES: Final = (
+    "SELECT explanation_key, revision, state FROM explanation_states"
+    " ORDER BY explanation_key, revision"
 )
 
 
@@ -26,6 +31,11 @@ def explained(tx: Transaction) -> dict[int, int]:
     It holds for this process alone.
     """
     found: dict[int, int] = {}
-    for key, *row in tx.execute(_EXPLANATIONS):
-        found[key] = hash((found.get(key), *row))
+    projects: dict[int, int] = {}
+    for project_key, *row in tx.execute(_EXPLANATIONS):
+        projects[row[0]] = project_key
+        found[project_key] = hash((found.get(project_key), *row))
+    for row in tx.execute(_STATES):
+        project_key = projects[row[0]]
+        found[project_key] = hash((found[project_key], *row))
     return found

@@ -88,6 +88,7 @@ def test_what_another_process_explains_is_told(one: Desk, other: Desk) -> None:
 
     explain("one")
     first = told(1)
+    # As long as the first, at the same version.
     explain("two")
     told(2)
     one.do("rename-node", nodeId="a", name="N")
