@@ -70,6 +70,7 @@ CITED: Final[dict[str, tuple[str, ...]]] = {
     "L6": (
         f"{LIFETIME}::test_a_closed_stdout_ends_it",
         f"{LIFETIME}::test_the_end_of_the_process_named_in_initialize_ends_it",
+        f"{LIFETIME}::test_a_parent_that_was_gone_before_it_could_be_watched_ends_it",
     ),
     "G3": (
         "tests/core/test_nodes.py::test_a_name_is_trimmed_and_composed",
