@@ -25,7 +25,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Self, cast
 
+from tests.patience import promised
+
 TIMEOUT = 30.0
+SOON = 2.0
+"""Within what is told what another process did: the promise is a second."""
 _STDERR_KEPT = 4 << 20
 
 Id = int | str | None
@@ -177,6 +181,11 @@ class Client:
         with self._ready:
             self._wait(lambda: len(found()) >= count, timeout, f"notification {method}")
             return cast("dict[str, Any]", found()[count - 1].get("params"))
+
+    def wait_told(self, method: str, *, count: int = 1) -> dict[str, Any]:
+        """Wait for a notification of what another process did; fail where it comes too late."""
+        with promised(SOON):
+            return self.wait_notification(method, count=count)
 
     def wait_stderr(self, text: str, timeout: float = TIMEOUT) -> None:
         """Wait until ``text`` came on stderr."""

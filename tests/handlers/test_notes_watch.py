@@ -7,9 +7,6 @@ import pytest
 
 from tests.handlers.desk import Desk, Json, add
 
-SOON = 2.0
-"""Seconds: a second of the promise, and one for a machine that is busy."""
-
 
 @pytest.fixture
 def one(database: Path) -> Iterator[Desk]:
@@ -41,15 +38,15 @@ def draft(desk: Desk, id_: str) -> Json:
 @pytest.mark.spec("C16")
 def test_what_another_process_makes_of_drafts_is_told(one: Desk, other: Desk) -> None:
     made = draft(one, "first")
-    told = other.client.wait_notification("draftChanged", SOON)
+    told = other.client.wait_told("draftChanged")
     one.request("discardDraft", draftId="first")
-    discarded = other.client.wait_notification("draftChanged", SOON, count=2)
+    discarded = other.client.wait_told("draftChanged", count=2)
     draft(one, "second")
-    other.client.wait_notification("draftChanged", SOON, count=3)
+    other.client.wait_told("draftChanged", count=3)
     one.do("remove-node", nodeId="a")
-    stale = other.client.wait_notification("draftChanged", SOON, count=4)
+    stale = other.client.wait_told("draftChanged", count=4)
     one.request("discardDraft", draftId="second")
-    gone = other.client.wait_notification("draftChanged", SOON, count=5)
+    gone = other.client.wait_told("draftChanged", count=5)
 
     assert told == {"draft": made}
     assert discarded == {"draft": {**made, "status": "discarded"}}
@@ -66,7 +63,7 @@ def test_a_draft_that_one_made_oneself_and_another_process_applied_is_told(
     one.look()
     one.command("applyDraft", draftId="mine", actor="manual", runId=None)
 
-    told = other.client.wait_notification("draftChanged", SOON, count=2)
+    told = other.client.wait_told("draftChanged", count=2)
 
     assert (told["draft"]["draftId"], told["draft"]["status"]) == ("mine", "applied")
 
@@ -84,7 +81,7 @@ def test_what_another_process_explains_is_told(one: Desk, other: Desk) -> None:
         )
 
     def told(count: int) -> Json:
-        return other.client.wait_notification("explanationsChanged", SOON, count=count)
+        return other.client.wait_told("explanationsChanged", count=count)
 
     explain("one")
     first = told(1)

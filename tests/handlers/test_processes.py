@@ -17,8 +17,6 @@ from tests.core.arrays import apply_changes
 from tests.handlers.desk import Desk, Json, add, canonical, wire
 from tests.handlers.wal import appended
 
-SOON = 2.0
-"""Seconds: a second of the promise, and one for a machine that is busy."""
 ROOM_TO_CLOSE = 60_000
 """Bytes: enough to close a run, and too few for an arrangement of many nodes."""
 
@@ -42,7 +40,7 @@ def test_what_another_process_did_is_told_soon_with_changes_that_lead_there(
 ) -> None:
     mirror = other.state()
     one.do(**add("a"))
-    first = other.client.wait_notification("projectChanged", SOON)
+    first = other.client.wait_told("projectChanged")
     for number in range(5):
         one.do(**add(f"n{number}"))
     one.command("renameProject", title="Other")
@@ -53,7 +51,7 @@ def test_what_another_process_did_is_told_soon_with_changes_that_lead_there(
     count, told = 0, first
     while told["revisionId"] != one.revision or count == 0:
         count += 1
-        told = other.client.wait_notification("projectChanged", SOON, count=count)
+        told = other.client.wait_told("projectChanged", count=count)
         mirror = apply_changes(mirror, told["changes"])
     assert canonical(mirror) == canonical(one.state()) == canonical(other.state())
 
@@ -83,13 +81,13 @@ def test_what_another_process_did_is_told_before_what_one_does_oneself(
 @pytest.mark.spec("C16")
 def test_projects_and_runs_of_another_process_are_told(one: Desk, other: Desk) -> None:
     one.request("createProject", projectId="new", title="New")
-    created = other.client.wait_notification("projectCreated", SOON)
+    created = other.client.wait_told("projectCreated")
     one.request("deleteProject", projectId="new")
-    deleted = other.client.wait_notification("projectDeleted", SOON)
+    deleted = other.client.wait_told("projectDeleted")
     run = one.run()
-    started = other.client.wait_notification("runChanged", SOON)
+    started = other.client.wait_told("runChanged")
     one.request("closeRun", runId=run)
-    closed = other.client.wait_notification("runChanged", SOON, count=2)
+    closed = other.client.wait_told("runChanged", count=2)
 
     assert (created["projectId"], created["title"], created["origin"]) == ("new", "New", "other")
     assert deleted == {"projectId": "new", "origin": "other"}

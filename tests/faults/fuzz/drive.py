@@ -12,6 +12,7 @@ from attrs import define, field
 from tests.client import Client, ProcessGoneError, encode, frame
 from tests.faults.fuzz import mutations, seeds
 from tests.faults.fuzz.oracle import Ledger
+from tests.patience import is_late
 
 AT_ONCE: Final = 20
 """Sequences that are written before their answers are waited for."""
@@ -141,7 +142,7 @@ class _Life:
             return
         seconds = time.monotonic() - began
         self.report.exits += 1
-        if ended != code or seconds > END_SECONDS:
+        if ended != code or is_late(seconds, END_SECONDS):
             self._blame(f"{name}: exit code {ended} after {seconds:.1f} s")
         if (
             code == 1

@@ -25,6 +25,7 @@ from tests.faults.simulation.script import (
     Start,
     script,
 )
+from tests.patience import is_late
 
 NOTICE_SECONDS: Final = 1.0
 """Within what the host hears of another process's changes."""
@@ -202,7 +203,7 @@ class World:
                 continue
             newest = call.result["revisionId"]
             while not self._knows(life, newest):
-                if time.monotonic() - began > PATIENCE:
+                if is_late(time.monotonic() - began, PATIENCE):
                     self.faults.append(f"life {life.number} never told of {newest}")
                     break
                 pause(0.01)

@@ -34,11 +34,11 @@ def test_each_sees_what_the_other_wrote_before_its_own_write(first: Chat, other:
 
 def test_writes_of_another_process_are_told_with_their_cause(first: Chat, other: Chat) -> None:
     first.applied(append("m1"))
-    changed = other.client.wait_notification("sessionChanged", 2)
+    changed = other.client.wait_told("sessionChanged")
     first.create("s2")
-    made = other.client.wait_notification("sessionChanged", 2, count=2)
+    made = other.client.wait_told("sessionChanged", count=2)
     first.request("deleteSession", sessionId="s2")
-    gone = other.client.wait_notification("sessionChanged", 2, count=3)
+    gone = other.client.wait_told("sessionChanged", count=3)
 
     assert (changed["sessionId"], changed["revision"]) == (SESSION, 1)
     assert (changed["cause"], changed["origin"], changed["changes"]) == ("commands", "other", None)
