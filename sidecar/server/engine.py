@@ -79,13 +79,13 @@ class SidecarEngine:
             raise _invalid("/initializationOptions", "expected an object")
         _check_version(options.get("protocolVersion", PROTOCOL_VERSION))
         database = self._open(options.get("database"))
-        self._database = database
-        watch = Watch(self._notify)
-        owners = Owners()
-        self._assemble = partial(self._assembled, database, watch, owners, _now())
-        left = self._recover(database, owners)
-        watch.start(database)
-        self._served_at = time.monotonic()
+        try:
+            left = self._begin(database)
+        except BaseException as error:
+            self._give_up(database)
+            if isinstance(error, StorageError):
+                raise _refused(error) from error
+            raise
         self._greeted = True
         return self._greeting(database, left)
 
@@ -118,6 +118,23 @@ class SidecarEngine:
         if self._greeted:
             self._peer.notify(method, params)
 
+    def _begin(self, database: Database) -> _Left:
+        """Make ready to serve the database; return what was left open in it."""
+        self._database = database
+        watch = Watch(self._notify)
+        owners = Owners()
+        self._assemble = partial(self._assembled, database, watch, owners, _now())
+        # Before anything is written: a file that cannot be read stays as it is.
+        watch.start(database)
+        left = self._recover(database, owners)
+        self._served_at = time.monotonic()
+        return left
+
+    def _give_up(self, database: Database) -> None:
+        """Keep nothing of a database: the host may ask for another one."""
+        self._database = self._assemble = self._serving = None
+        database.close()
+
     def _open(self, wanted: object) -> Database:
         path: object = wanted
         if wanted is None:
@@ -131,10 +148,7 @@ class SidecarEngine:
             failure.exit_code = EXIT_STORAGE
             raise failure from error
         except StorageError as error:
-            data = {"code": error.code, "retryable": error.retryable, "details": error.details}
-            raise RpcFailure(
-                ErrorCode.REQUEST_FAILED, error.message, data, exit_code=EXIT_STORAGE
-            ) from error
+            raise _refused(error) from error
 
     def _served(self) -> Serving:
         if self._serving is None:
@@ -217,6 +231,12 @@ class SidecarEngine:
 
 def _now() -> int:
     return time.time_ns() // 1_000_000
+
+
+def _refused(error: StorageError) -> RpcFailure:
+    """Return the answer for a database that cannot be served."""
+    data = {"code": error.code, "retryable": error.retryable, "details": error.details}
+    return RpcFailure(ErrorCode.REQUEST_FAILED, error.message, data, exit_code=EXIT_STORAGE)
 
 
 def _check_version(wanted: object) -> None:
