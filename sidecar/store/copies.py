@@ -17,6 +17,8 @@ Progress: TypeAlias = Callable[[int, int], bool]
 """Called with the units done and the units in all; False stops the work."""
 
 PAGES_A_STEP: Final = 256
+STEPS_A_CALL: Final = 20_000
+"""Steps of SQLite between two questions whether to go on."""
 
 
 class CancelledError(Exception):
@@ -62,12 +64,17 @@ def _fill(source: apsw.Connection, path: str, progress: Progress, vfs: str | Non
         with copy.backup("main", source, "main") as backup:
             while not backup.done:
                 backup.step(PAGES_A_STEP)
-                if not progress(backup.page_count - backup.remaining, backup.page_count):
+                pages = backup.page_count
+                if not progress(pages - backup.remaining, pages):
                     raise CancelledError
         copy.close()
         copy = connect(path, busy_timeout_ms=0, vfs=vfs)
+        # All is copied; to look at it takes long too.
+        copy.set_progress_handler(lambda: not progress(pages, pages), STEPS_A_CALL)
         _verify(copy)
         copy.close()
+    except apsw.InterruptError as error:
+        raise CancelledError from error
     except apsw.Error as error:
         raise fault_of(error, errno_of(copy)) or error from error
     finally:

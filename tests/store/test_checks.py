@@ -12,6 +12,11 @@ from sidecar.store.history import HistoryLimits
 from sidecar.store.pruning import prune_step
 from tests.store.builders import Store, edge, put_node, remove_node
 
+_MANY_ROWS = (
+    "INSERT INTO retired_projects WITH RECURSIVE numbers (n) AS"
+    " (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000) SELECT n, 0 FROM numbers"
+)
+
 
 @pytest.fixture
 def used(store: Store) -> Store:
@@ -138,6 +143,23 @@ def test_a_stopped_copy_leaves_nothing(used: Store, tmp_path: Path) -> None:
 
     with used.database.read() as tx, pytest.raises(CancelledError):
         copy_to(tx, str(tmp_path / "copy.db"), progress=lambda _, __: False)
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_a_copy_that_is_stopped_while_it_is_checked_leaves_nothing(
+    used: Store, tmp_path: Path
+) -> None:
+    with used.database.write() as tx:
+        tx.execute(_MANY_ROWS)
+    before = set(tmp_path.iterdir())
+    copied: list[bool] = []
+
+    def progress(done: int, total: int) -> bool:
+        copied.append(done == total)
+        return copied.count(True) < 3
+
+    with used.database.read() as tx, pytest.raises(CancelledError):
+        copy_to(tx, str(tmp_path / "copy.db"), progress=progress)
     assert set(tmp_path.iterdir()) == before
 
 
