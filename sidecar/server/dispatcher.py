@@ -15,7 +15,7 @@ from protocol.methods import METHODS
 from sidecar.core.errors import RejectedError
 from sidecar.handlers.context import Context
 from sidecar.handlers.routes import ROUTES, Route
-from sidecar.handlers.unit import Done, Job, Outcome, Unit, run_jobs
+from sidecar.handlers.unit import Done, Failed, Job, Outcome, Unit, run_jobs
 from sidecar.server.engine_port import Peer, Task, Work
 from sidecar.server.error_map import RpcFailure, internal_failure
 from sidecar.server.logs import Log
@@ -57,24 +57,26 @@ class Dispatcher:
         self._serve_writes(writes)
 
     def _serve_writes(self, writes: Sequence[tuple[Request, Route]]) -> None:
-        jobs: list[Job] = []
-        waiting: list[tuple[Request, Route]] = []
-        for request, route in writes:
-            if request.cancelled:
+        wanted = [not request.cancelled for request, _ in writes]
+        jobs = [
+            Job(self._work(request, route))
+            for (request, route), is_wanted in zip(writes, wanted, strict=True)
+            if is_wanted
+        ]
+        outcomes = iter(self._outcomes(jobs))
+        for (request, route), is_wanted in zip(writes, wanted, strict=True):
+            if is_wanted:
+                self._finish(request, route, next(outcomes))
+            else:
                 request.fail_cancelled()
-                continue
-            waiting.append((request, route))
-            jobs.append(Job(self._work(request, route)))
+
+    def _outcomes(self, jobs: Sequence[Job]) -> list[Outcome]:
         if not jobs:
-            return
+            return []
         try:
-            outcomes = run_jobs(self.context.database, jobs)
+            return run_jobs(self.context.database, jobs)
         except Exception as error:  # noqa: BLE001 -- the process boundary
-            for request, _ in waiting:
-                self._fail(request, error)
-            return
-        for (request, route), outcome in zip(waiting, outcomes, strict=True):
-            self._finish(request, route, outcome)
+            return [Failed(error) for _ in jobs]
 
     def _work(self, request: Request, route: Route) -> Callable[[Unit], Any]:
         # Here, not in there: what a handler needs is not loaded inside a transaction.

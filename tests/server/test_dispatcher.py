@@ -1,0 +1,74 @@
+"""Batches of requests that are cancelled while they wait for their transaction."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import define, field
+
+from sidecar.handlers.watch import Watch
+from sidecar.server.assembly import Opened, Serving, assemble
+from sidecar.server.engine import Owners
+from sidecar.server.logs import Log
+from sidecar.server.requests import Chunks, Request
+from sidecar.store.database import Database
+from tests.server.test_preloading import NoPeer
+
+
+@define
+class Host:
+    """What answers go to; ``cancels`` is cancelled as soon as anybody looks for news."""
+
+    cancels: set[int] = field(factory=set)
+    requests: dict[int, Request] = field(factory=dict)
+    answers: list[tuple[int, int | None]] = field(factory=list)
+    """Ids in the order of the answers, with the code of each error."""
+
+    def create(self, number: int) -> Request:
+        request = Request(self, number, "createProject", None, 1)
+        request.params = {"projectId": f"p{number}", "title": "Project"}
+        self.requests[number] = request
+        return request
+
+    def answer(self, request: Request, result: Chunks) -> None:  # noqa: ARG002 -- its order alone
+        assert isinstance(request.id, int)
+        self.answers.append((request.id, None))
+
+    def refuse(self, request: Request, code: int, message: str, data: Any) -> None:  # noqa: ARG002 -- likewise
+        assert isinstance(request.id, int)
+        self.answers.append((request.id, code))
+
+    def glance(self) -> None:
+        for number in self.cancels:
+            self.requests[number].cancel_requested = True
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Iterator[Serving]:
+    database = Database.open(str(tmp_path / "a.db"))
+    opened = Opened(
+        database=database,
+        watch=Watch(lambda _, __: None),
+        owners=Owners(),
+        notify=lambda _, __: None,
+        started_at=0,
+        max_answer=1 << 20,
+    )
+    yield assemble(opened, NoPeer(), Log("error", []))
+    database.close()
+
+
+@pytest.mark.spec("W8", "W9")
+@pytest.mark.parametrize("cancelled", [set(), {1}, {2}, {3}, {1, 2, 3}])
+def test_a_cancelled_write_is_answered_at_its_place(serving: Serving, cancelled: set[int]) -> None:
+    host = Host(cancelled)
+
+    serving.dispatcher.serve([host.create(number) for number in (1, 2, 3)])
+
+    assert host.answers == [
+        (number, -32800 if number in cancelled else None) for number in (1, 2, 3)
+    ]
+    with serving.context.database.read() as tx:
+        made = {name for (name,) in tx.execute("SELECT project_id FROM projects")}
+    assert made == {f"p{number}" for number in (1, 2, 3) if number not in cancelled}
