@@ -198,14 +198,14 @@ class Database:
 
     @property
     def checkpoint_overdue(self) -> bool:
-        return self._handle.wal_pages >= OVERDUE_PAGES
+        return self._handle.unmoved_pages >= OVERDUE_PAGES
 
     def checkpoint(self) -> StorageError | None:
         """Move the WAL into the file as far as readers let us; return what went wrong, if anything.
 
         A commit is durable without it, so its failure is nothing to refuse a request for.
         """
-        self._handle.wal_pages = 0
+        self._handle.note_checkpoint()
         try:
             with self.translated():
                 self._handle.ready().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)

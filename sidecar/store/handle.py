@@ -51,8 +51,9 @@ class Handle:
 
     Attributes: ``path``, ``connection`` (None while it cannot be opened), ``degraded`` (no shared
     memory, since the disk is full), ``broken`` (to be opened again before its next use),
-    ``wal_pages`` (of the last commit since the last checkpoint), ``unsettled`` (what was found in
-    the WAL may not be synced yet), ``openings`` (how often it was opened).
+    ``wal_pages`` (of the last commit since the last checkpoint), ``unmoved_pages`` (those of them
+    that came since then), ``unsettled`` (what was found in the WAL may not be synced yet),
+    ``openings`` (how often it was opened).
     """
 
     def __init__(self, opened: Opened, busy_timeout_ms: int, vfs: str | None) -> None:
@@ -61,6 +62,7 @@ class Handle:
         self.degraded = False
         self.broken = False
         self.wal_pages = 0
+        self._tried_pages = 0
         self.unsettled = False
         self.openings = 0
         self._busy_timeout_ms = busy_timeout_ms
@@ -105,6 +107,19 @@ class Handle:
     def close(self) -> None:
         connection, self.connection = self.connection, None
         opening.close_quietly(connection)
+
+    @property
+    def unmoved_pages(self) -> int:
+        return self.wal_pages - min(self._tried_pages, self.wal_pages)
+
+    def note_checkpoint(self) -> None:
+        """Remember that all pages of the WAL were tried to be moved.
+
+        Where a reader or the disk keeps them there, trying again costs as much as there are: that
+        waits until as many have come again.
+        """
+        self._tried_pages = self.wal_pages or self._tried_pages
+        self.wal_pages = 0
 
     def rollback(self) -> None:
         """End the transaction and take it back.  Never raises: SQLite may have done so already."""
@@ -156,7 +171,7 @@ class Handle:
         self.connection = opened.connection
         self.degraded = opened.degraded
         self.broken = False
-        self.wal_pages = 0
+        self.wal_pages = self._tried_pages = 0
         self.unsettled = opened.unsettled
         self.openings += 1
         self._own_version = None
@@ -176,7 +191,11 @@ class Handle:
 
     def _after_commit(self, connection: apsw.Connection, _: str, pages: int) -> int:
         self.wal_pages = pages
-        if pages >= MAX_WAL_PAGES:
+        if pages < self._tried_pages:
+            # All was moved: the WAL is written from its start again.
+            self._tried_pages = 0
+        if self.unmoved_pages >= MAX_WAL_PAGES:
+            self._tried_pages = pages
             # The commit is durable: what fails here must not look like its failure.
             with contextlib.suppress(apsw.Error):
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
