@@ -30,12 +30,10 @@ class Background:
     monotonic: Callable[[], float]
     _busy_at: float = 0.0
     _polled_at: float = 0.0
+    _has_looked: bool = False
 
     def start(self) -> None:
-        """Look once at everything an earlier process may have left undone."""
-        with self.context.database.read() as tx:
-            for project_key in projects.keys_with_hidden_versions(tx):
-                self.context.hidden[project_key] = 0
+        """Take the time; the file is looked at later, since whoever asks first would wait for it."""
         self._polled_at = self.monotonic()
 
     def was_busy(self) -> None:
@@ -44,9 +42,11 @@ class Background:
 
     @property
     def pressing(self) -> bool:
-        """Whether something grows that must not wait for a quiet moment."""
-        return self.context.database.checkpoint_overdue or any(
-            count >= BACKLOG for count in self.context.hidden.values()
+        """Whether something must not wait for a quiet moment: it grows, or the host is to be told."""
+        return (
+            self.context.database.checkpoint_overdue
+            or self.monotonic() - self._polled_at >= POLL_SECONDS
+            or any(count >= BACKLOG for count in self.context.hidden.values())
         )
 
     def work(self) -> float:
@@ -63,6 +63,8 @@ class Background:
         if now - self._polled_at >= POLL_SECONDS:
             self._polled_at = now
             self.context.watch.poll(self.context.database)
+        if not self._has_looked:
+            self._look()
         self._shorten_backlogs()
         if self.context.database.checkpoint_overdue:
             self.context.database.checkpoint()
@@ -70,6 +72,13 @@ class Background:
         if quiet_in > 0:
             return quiet_in
         return self._prune() or self._checkpoint() or POLL_SECONDS
+
+    def _look(self) -> None:
+        """Look once at everything an earlier process may have left undone."""
+        with self.context.database.read() as tx:
+            for project_key in projects.keys_with_hidden_versions(tx):
+                self.context.hidden.setdefault(project_key, 0)
+        self._has_looked = True
 
     def _shorten_backlogs(self) -> None:
         hidden = self.context.hidden

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tests.handlers.desk import Desk
 from tests.server.test_preloading import NoPeer
 
 PAGE = 4096
+FLOOD_SECONDS = 5.0
 
 
 @pytest.fixture
@@ -93,6 +95,47 @@ def test_a_large_wal_is_moved_although_the_host_is_busy(serving: Serving) -> Non
 
     assert not database.checkpoint_due
     assert Path(database.path).stat().st_size >= OVERDUE_PAGES * PAGE
+
+
+def test_a_wal_that_a_reader_keeps_is_not_tried_again_after_every_request(serving: Serving) -> None:
+    database = serving.context.database
+    reader = database.sibling()
+    with reader.read():
+        write_pages(database, OVERDUE_PAGES + 10)
+        assert database.checkpoint_overdue
+        busy(serving).work()
+
+        write_pages_again(database)
+        assert not database.checkpoint_overdue
+        for _ in range(OVERDUE_PAGES // 200):
+            write_pages_again(database)
+        assert database.checkpoint_overdue
+    reader.close()
+
+    busy(serving).work()
+    write_pages_again(database)
+    assert not database.checkpoint_overdue
+    assert Path(database.path).stat().st_size >= OVERDUE_PAGES * PAGE
+
+
+@pytest.mark.spec("C16")
+def test_a_host_that_never_pauses_hears_of_other_processes(tmp_path: Path) -> None:
+    """More is always on its way to the sidecar than it has served."""
+    path = tmp_path / "a.db"
+    with Desk.begin(path) as desk, Desk.spawn(path) as other:
+        other.look()
+        desk.do("add-node", nodeId="n", componentId="C", position={"x": 0, "y": 0})
+        client = other.client
+        ids = [client.start("getStatus", {}) for _ in range(1_000)]
+        begun = time.monotonic()
+        while not client.notifications and time.monotonic() < begun + FLOOD_SECONDS:
+            ids += [client.start("getStatus", {}) for _ in range(100)]
+            for id_ in ids[:100]:
+                client.answer(id_)
+            del ids[:100]
+        told = [note["params"]["origin"] for note in client.notifications]
+
+    assert told == ["other"]
 
 
 def test_a_host_that_never_pauses_does_not_make_the_wal_grow(tmp_path: Path) -> None:

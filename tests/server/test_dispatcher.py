@@ -1,4 +1,4 @@
-"""Batches of requests that are cancelled while they wait for their transaction."""
+"""Requests in front of the handlers: cancelled while they wait, or before a file that fails."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +13,7 @@ from sidecar.server.engine import Owners
 from sidecar.server.logs import Log
 from sidecar.server.requests import Chunks, Request
 from sidecar.store.database import Database
+from sidecar.store.schema import SCHEMA_VERSION
 from tests.server.test_preloading import NoPeer
 
 
@@ -47,15 +48,7 @@ class Host:
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Serving]:
     database = Database.open(str(tmp_path / "a.db"))
-    opened = Opened(
-        database=database,
-        watch=Watch(lambda _, __: None),
-        owners=Owners(),
-        notify=lambda _, __: None,
-        started_at=0,
-        max_answer=1 << 20,
-    )
-    yield assemble(opened, NoPeer(), Log("error", []))
+    yield _serving(database)
     database.close()
 
 
@@ -72,3 +65,31 @@ def test_a_cancelled_write_is_answered_at_its_place(serving: Serving, cancelled:
     with serving.context.database.read() as tx:
         made = {name for (name,) in tx.execute("SELECT project_id FROM projects")}
     assert made == {f"p{number}" for number in (1, 2, 3) if number not in cancelled}
+
+
+def test_the_first_request_is_told_what_is_wrong_with_the_file(tmp_path: Path) -> None:
+    """Another process, newer than this one, took the file between the greeting and the request."""
+    database = Database.open(str(tmp_path / "a.db"))
+    newer = database.sibling()
+    with newer.write() as tx:
+        tx.pragma("user_version", SCHEMA_VERSION + 1)
+    host = Host()
+    serving = _serving(database)
+
+    serving.dispatcher.serve([host.create(1)])
+
+    assert host.answers == [(1, -32803)]
+    newer.close()
+    database.close()
+
+
+def _serving(database: Database) -> Serving:
+    opened = Opened(
+        database=database,
+        watch=Watch(lambda _, __: None),
+        owners=Owners(),
+        notify=lambda _, __: None,
+        started_at=0,
+        max_answer=1 << 20,
+    )
+    return assemble(opened, NoPeer(), Log("error", []))
