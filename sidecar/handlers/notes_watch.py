@@ -43,8 +43,8 @@ class DraftWatch:
                 # Its project was deleted, and that is told.
                 del self.known[draft_id]
             elif row.status != self.known.get(draft_id):
-                self.told(row)
                 self._tell(tx, row)
+                self.told(row)
 
     def told(self, draft: DraftRow) -> None:
         """Remember what the host hears of a draft."""

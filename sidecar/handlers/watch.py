@@ -97,15 +97,16 @@ class Watch:
     def _compare_runs(self, tx: Transaction) -> None:
         current = {run.run_key: run for run in runs.all_open(tx)}
         ended = [run for key, run in self.runs.items() if key not in current]
+        # Told first, then known: what cannot be read now is told the next time.
         for known in ended:
-            del self.runs[known.run_key]
             run = runs.find(tx, known.run_id)
             if run is not None:
                 self._tell_run(tx, run)
+            del self.runs[known.run_key]
         for key, run in current.items():
             if self.runs.get(key) != run:
-                self.runs[key] = run
                 self._tell_run(tx, run)
+                self.runs[key] = run
 
     def _tell_created(self, project: ProjectRow) -> None:
         self.revisions[project.project_id] = project.current_revision_id
@@ -120,20 +121,25 @@ class Watch:
         )
 
     def _tell_changed(self, tx: Transaction, project: ProjectRow, known: str) -> None:
-        self.revisions[project.project_id] = project.current_revision_id
-        self._tell(
-            "projectChanged",
-            {
-                "projectId": project.project_id,
-                "fromRevisionId": known,
-                "revisionId": project.current_revision_id,
-                "actionId": None,
-                "actor": None,
-                "runId": None,
-                "changes": _changes(tx, project, known),
-                "origin": "other",
-            },
-        )
+        changes: Raw | None = None
+        try:
+            changes = _changes(tx, project, known)
+        finally:
+            # Told also where the changes cannot be read: then the host fetches.
+            self.revisions[project.project_id] = project.current_revision_id
+            self._tell(
+                "projectChanged",
+                {
+                    "projectId": project.project_id,
+                    "fromRevisionId": known,
+                    "revisionId": project.current_revision_id,
+                    "actionId": None,
+                    "actor": None,
+                    "runId": None,
+                    "changes": changes,
+                    "origin": "other",
+                },
+            )
 
     def _tell_run(self, tx: Transaction, run: RunRow) -> None:
         from sidecar.handlers import render  # noqa: PLC0415 -- start-up time
