@@ -1,7 +1,8 @@
 """Which process this is, and whether another one still lives.
 
 An owner is told by boot, pid namespace, pid and start, so that a pid given away again is not taken
-for the process that had it.
+for the process that had it.  Where a start is a time of day it tells boots apart by itself; the
+time of the boot would not do, being computed from a clock that is set and that drifts.
 """
 
 import os
@@ -58,13 +59,8 @@ def _start_of(pid: int) -> int | None:
         return None
 
 
-def _boot_id() -> str:
-    if sys.platform == "linux":
-        return _BOOT_ID.read_text(encoding="ascii").strip()
-    import psutil  # noqa: PLC0415 -- see above
-
-    # The boot time is computed from a clock that may be set meanwhile: half a minute is one boot.
-    return f"boot-{round(psutil.boot_time() / 30)}"
+def _boot_id() -> str | None:
+    return _BOOT_ID.read_text(encoding="ascii").strip() if sys.platform == "linux" else None
 
 
 def _pid_namespace() -> str | None:
