@@ -76,8 +76,11 @@ def find(tx: Transaction, project_key: int, explanation_id: str) -> ExplanationR
 def put(tx: Transaction, row: ExplanationRow) -> ExplanationRow:
     """Add an explanation that holds from its version on, or put it in place of the one of its id.
 
-    Either way its key is a new one.
+    Either way its key is a new one, unless all of it is there already.
     """
+    known = find(tx, row.project_key, row.explanation_id)
+    if known is not None and evolve(row, explanation_key=known.explanation_key) == known:
+        return known
     key = tx.execute("SELECT coalesce(max(explanation_key), 0) + 1 FROM explanations").get
     remove(tx, row.project_key, row.explanation_id)
     tx.execute(

@@ -172,3 +172,23 @@ def explain_all(store: Store) -> Sequence[tuple[str, tuple[str, str | None]]]:
     for name, (kind, id_) in named:
         explain(store, kind, id_, name=name)
     return named
+
+
+def test_what_is_explained_again_in_the_same_words_is_left_as_it_is(store: Store) -> None:
+    """A request that is sent again writes nothing twice, and is no news to other processes."""
+    store.edit(put_node("a"))
+    explain(store, "node", "a")
+    explain(store, "graph", None, name="y")
+    before = keys(store)
+
+    explain(store, "node", "a")
+
+    assert keys(store) == before
+    store.edit(put_node("b"))
+    explain(store, "node", "a")
+    assert keys(store) != before
+
+
+def keys(store: Store) -> list[int]:
+    with store.database.read() as tx:
+        return [key for (key,) in tx.execute("SELECT explanation_key FROM explanations ORDER BY 1")]
