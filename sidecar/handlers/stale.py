@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from protocol.json_text import loads
 from sidecar.store import runs
 from sidecar.store.database import Database
+from sidecar.store.owners import owner_of
 from sidecar.store.sessions import rows
 
 IsGone = Callable[[dict[str, Any]], bool]
@@ -20,4 +20,6 @@ def has_stale_runs(database: Database, is_gone: IsGone) -> bool:
 def has_stale_sessions(database: Database, is_gone: IsGone) -> bool:
     """Whether a session waits for a process that is gone."""
     with database.read() as tx:
-        return any(row.owner is not None and is_gone(loads(row.owner)) for row in rows.at_work(tx))
+        return any(
+            row.owner is not None and is_gone(owner_of(row.owner)) for row in rows.at_work(tx)
+        )

@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from attrs import evolve, fields, frozen
 
-from protocol.json_text import dumps, loads
+from protocol.json_text import dumps
 from sidecar.store.database import Transaction
+from sidecar.store.owners import owner_of
 
 _COLUMNS: Final = (
     "run_key, run_id, project_key, status, pause_reason, start_revision, start_revision_id,"
@@ -161,5 +162,5 @@ def _maybe(row: tuple[Any, ...] | None) -> RunRow | None:
 
 def _run(row: tuple[Any, ...]) -> RunRow:
     members = dict(zip((name.strip() for name in _COLUMNS.split(",")), row, strict=True))
-    members["owner"] = loads(members["owner"])
+    members["owner"] = owner_of(members["owner"])
     return RunRow(**members)

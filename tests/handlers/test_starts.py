@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from protocol.json_text import loads
+from sidecar.server.engine import SidecarEngine
+from sidecar.server.logs import Log
+from sidecar.server.settings import ServeSettings
 from tests.client import RpcError
 from tests.handlers.desk import Desk
 from tests.server.processes import spawn_sidecar
+from tests.server.test_preloading import NoPeer
 
 PAGE = 4096
 
@@ -32,23 +37,41 @@ def test_a_file_damaged_where_a_start_looks_is_refused_and_left_as_it_is(
     assert database.read_bytes() == damaged
 
 
-def test_after_a_start_that_failed_half_way_another_database_is_served(
-    database: Path, tmp_path: Path
-) -> None:
+@pytest.mark.spec("L4")
+@pytest.mark.parametrize("owner", ["nobody", "[]", "{}", '{"pid":"1","start":1}'])
+@pytest.mark.parametrize("table", ["runs", "sessions"])
+def test_a_file_whose_owners_are_none_is_refused(database: Path, table: str, owner: str) -> None:
     with Desk.begin(database) as desk:
         desk.run()
         desk.request("createSession", projectId=desk.project)
         assert desk.client.close() == 0
-    # The run is closed; then comes what this program never wrote and does not foresee.
-    _plant(database, "UPDATE sessions SET owner = 'nobody'")
-    other = tmp_path / "other.db"
-    with spawn_sidecar() as client:
-        with pytest.raises(RpcError):
-            client.initialize({"database": str(database)})
-        client.initialize({"database": str(other)})
-        status = client.request("getStatus")
+    _plant(database, f"UPDATE {table} SET owner = '{owner}'")
 
-    assert status["database"]["path"] == str(other)
+    with spawn_sidecar("--database", str(database)) as client:
+        with pytest.raises(RpcError) as caught:
+            client.initialize()
+        assert client.wait() == 3
+
+    assert (caught.value.code, caught.value.data["code"]) == (-32803, "storage-corrupt")
+
+
+def test_after_a_start_that_failed_half_way_another_database_is_served(
+    database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> bool:
+        raise RuntimeError("what nobody foresees")
+
+    engine = SidecarEngine(ServeSettings(), NoPeer(), Log("error", []))
+    monkeypatch.setattr("sidecar.server.engine.has_stale_sessions", fail)
+    with pytest.raises(RuntimeError):
+        engine.initialize({"initializationOptions": {"database": str(database)}})
+    monkeypatch.undo()
+    other = tmp_path / "other.db"
+    greeting = loads(engine.initialize({"initializationOptions": {"database": str(other)}}))
+    engine.close()
+
+    served = greeting["capabilities"]["experimental"]["database"]["path"]
+    assert served == str(other)
 
 
 def _damage(database: Path, table: str) -> None:

@@ -1,11 +1,11 @@
 """Sessions whose process is gone are interrupted when the next one starts."""
 
 from protocol.errors import RequestFailedError
-from protocol.json_text import loads
 from sidecar.core.conversation.run_end import interrupt
 from sidecar.handlers.context import Context
 from sidecar.handlers.sessions.access import Write, editing, finish
 from sidecar.handlers.unit import Unit
+from sidecar.store.owners import owner_of
 from sidecar.store.sessions import rows
 from sidecar.store.sessions.rows import SessionRow
 
@@ -31,4 +31,4 @@ def interrupt_stale(ctx: Context, unit: Unit) -> list[str]:
 
 
 def _is_gone(ctx: Context, row: SessionRow) -> bool:
-    return row.owner is not None and ctx.owners.is_gone(loads(row.owner))
+    return row.owner is not None and ctx.owners.is_gone(owner_of(row.owner))
