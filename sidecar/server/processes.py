@@ -39,7 +39,7 @@ def is_gone(owner: dict[str, Any]) -> bool:
     if owner.get("pidNamespace") != _pid_namespace():
         return False
     start = _start_of(int(owner["pid"]))
-    return start is None or start != owner["start"]
+    return start is None or start != owner.get("start")
 
 
 def _start_of(pid: int) -> int | None:

@@ -54,12 +54,13 @@ def quiet_look() -> Callable[[str], Identity | None]:
     """Return what does :func:`identity_of` without asking for times, where the system can."""
     if sys.platform != "linux":
         return identity_of
-    # Imported here: the first commit needs it, not the greeting.
-    import ctypes  # noqa: PLC0415 -- start-up time
-
     try:
-        statx = ctypes.CDLL(None, use_errno=False).statx
-    except (OSError, AttributeError):
+        # Imported here: the first commit needs it, not the greeting.
+        import ctypes  # noqa: PLC0415 -- start-up time
+
+        statx = ctypes.CDLL(None).statx
+    except (ImportError, OSError, AttributeError, MemoryError):
+        # An older C library, or a system that lets nothing be called by name.
         return identity_of
     statx.argtypes = (
         ctypes.c_int,
