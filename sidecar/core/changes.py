@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from attrs import frozen
-
 from protocol.changes import Thing, ThingKind
 from protocol.graph import SubgraphId
 from sidecar.core.sameness import identical
+from sidecar.core.values import value
 
 Key = tuple[ThingKind, SubgraphId | None, str | None]
 
@@ -25,7 +24,7 @@ APPEARANCE_ORDER: Final[dict[ThingKind, int]] = {
 }
 
 
-@frozen
+@value
 class Change:
     """One thing before and after; None where it does not exist.
 

@@ -26,6 +26,7 @@ from sidecar.core.errors import InvariantError, RejectedError
 from sidecar.core.graph import ProjectGraph, Scope, ScopeTables
 from sidecar.core.limits import MAX_ID
 from sidecar.core.reports import effects_of
+from sidecar.core.values import value
 from sidecar.core.workspace import Workspace
 
 Actor = Literal["manual", "ai"]
@@ -47,7 +48,7 @@ class Reading:
     placed: bool = True
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class Ports:
     """What a rule may ask of the world outside the core.
 
@@ -61,7 +62,7 @@ class Ports:
     read: Callable[[Content, str], Reading]
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class Report:
     """Effects that cannot be read off the changes."""
 
@@ -72,7 +73,7 @@ class Report:
     warnings: list[Notice] = field(factory=list)
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class Edit:
     """One command at work in one scope."""
 
@@ -213,12 +214,17 @@ class Edit:
 
 def check_id(proposed: str, path: str = "") -> None:
     """Refuse an id that a caller may not propose."""
-    if not 1 <= len(proposed) <= MAX_ID or any(category(c) in {"Cc", "Cs"} for c in proposed):
+    if not 1 <= len(proposed) <= MAX_ID or _has_control(proposed):
         raise RejectedError(
             "invalid-command",
             f"An id has 1 to {MAX_ID} characters and no control characters.",
             {"issues": [{"path": path, "message": "not a possible id"}]},
         )
+
+
+def _has_control(text: str) -> bool:
+    # What is printable has none; most ids are.
+    return not text.isprintable() and any(category(c) in {"Cc", "Cs"} for c in text)
 
 
 def as_scope(subgraph_id: str | None) -> Scope:

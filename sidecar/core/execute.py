@@ -1,7 +1,5 @@
 """One command on a graph: all of it, or no trace."""
 
-from attrs import frozen
-
 from protocol.changes import Effects
 from protocol.commands import Payload
 from protocol.graph import Node
@@ -12,10 +10,11 @@ from sidecar.core.errors import RejectedError
 from sidecar.core.graph import ProjectGraph
 from sidecar.core.invariants import check_touched
 from sidecar.core.limits import MAX_THINGS
+from sidecar.core.values import value
 from sidecar.core.workspace import Workspace
 
 
-@frozen
+@value
 class Outcome:
     """What a command did.  The workspace can still take it back."""
 

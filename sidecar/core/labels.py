@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from typing import Final, assert_never
 
-from attrs import frozen
-
 from protocol import commands as c
 from protocol.graph import SUBGRAPH_PREFIX, ComponentId, Node, NodeId
 from sidecar.core.changes import Change
 from sidecar.core.graph import ProjectGraph
+from sidecar.core.values import value
 
 MAX_LABEL: Final = 120
 
@@ -23,7 +22,7 @@ def label_of(payload: c.Payload, changes: Iterable[Change], graph: ProjectGraph)
     return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 1] + "…"
 
 
-@frozen
+@value
 class _Names:
     """What things are called: nodes as they were before, where they were there."""
 

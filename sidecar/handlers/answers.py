@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from attrs import define, frozen
+from attrs import define
 from msgspec import Raw
 
 from protocol.json_text import dumps
 from protocol.projects import Actor, ProjectionMode
+from sidecar.core.values import value
 from sidecar.handlers import render
 from sidecar.handlers.context import Context
 from sidecar.store import revisions, runs
@@ -19,7 +20,7 @@ from sidecar.store.walks import changes_between
 from sidecar.store.wire_changes import changes_json
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class Command:
     """What every command-like request has in common, whatever it asks for.
 
@@ -48,7 +49,7 @@ class RefusedError(Exception):
     details: dict[str, Any]
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class Landed:
     """What a command did: its version, sparse effects, and its changes where they are at hand.
 
@@ -110,7 +111,7 @@ def _refused_head(command: Command, refusal: RefusedError) -> dict[str, Any]:
     }
 
 
-@frozen
+@value
 class _Stand:
     """How a project stands when an answer is given."""
 

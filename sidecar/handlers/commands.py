@@ -6,12 +6,11 @@ All of it happens in the transaction of the unit; memory follows the file in bot
 from collections.abc import Callable
 from functools import partial
 
-from attrs import frozen
-
 from protocol.changes import Effects
 from sidecar.core.changes import Change
 from sidecar.core.edit import Ports
 from sidecar.core.errors import RejectedError
+from sidecar.core.values import value
 from sidecar.core.workspace import Workspace
 from sidecar.handlers import announcements, followers, render
 from sidecar.handlers.answers import (
@@ -35,7 +34,7 @@ from sidecar.store.steps import Heads, after_edit
 from sidecar.store.writing import About, Head, write_revision
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class Scene:
     """A command in front of its project."""
 
@@ -66,7 +65,7 @@ class Scene:
         return workspace
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class Carried:
     """What a command did to the graph, before anything is written.
 

@@ -7,8 +7,9 @@ returned, and memory is taken back wherever the file was.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
+from sidecar.core.values import value
 from sidecar.store.database import Database, Transaction
 from sidecar.store.faults import StorageError
 
@@ -34,21 +35,21 @@ class Unit:
         self.on_commit.clear()
 
 
-@frozen
+@value
 class Job:
     """A request to be served inside a transaction: returns the answer, or raises."""
 
     work: Callable[[Unit], Any]
 
 
-@frozen
+@value
 class Done:
     """The answer of a job whose transaction is committed."""
 
     answer: Any
 
 
-@frozen
+@value
 class Failed:
     """Why a job has no answer; nothing of it is in the file."""
 

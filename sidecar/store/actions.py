@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from attrs import frozen
-
 from protocol.json_text import dumps, loads
+from sidecar.core.values import value
 from sidecar.store.database import Transaction
 from sidecar.store.deltas import packed, unpacked
 
 
-@frozen
+@value
 class AppliedAction:
     """What an action did when it was applied.
 

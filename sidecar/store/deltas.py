@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
 import msgspec
-from attrs import frozen
 
 from protocol.changes import ThingKind
 from sidecar.core.changes import APPEARANCE_ORDER
+from sidecar.core.values import value
 from sidecar.store.faults import damaged
 from sidecar.store.kinds import CODES, KINDS
 from sidecar.store.splices import Splice, SpliceError, backwards, compose, difference, forwards
@@ -33,7 +33,7 @@ MAX_PLAIN: Final = 1 << 30
 LEVEL: Final = 3
 
 
-@frozen
+@value
 class ChangeText:
     """One thing before and after, as JSON texts; None where it does not exist (rank 0 then)."""
 

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from attrs import frozen
-
+from sidecar.core.values import value
 from sidecar.store.database import Transaction
 from sidecar.store.projects import ProjectRow
 from sidecar.store.revisions import RevisionRow, key_of
@@ -12,7 +11,7 @@ ROW_BYTES: Final = 400
 """What a version costs beside its changes: its row, its index entry, its action."""
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class HistoryLimits:
     """At most ``max_revisions`` and ``max_bytes``, but never fewer than ``min_revisions``."""
 

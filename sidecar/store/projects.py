@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from attrs import frozen
-
+from sidecar.core.values import value
 from sidecar.store import records
 from sidecar.store.database import Transaction
 from sidecar.store.tables import NUMBER_BITS
@@ -21,7 +20,7 @@ _PAGE: Final = (
 )
 
 
-@frozen
+@value
 class ProjectRow:
     """A project as it stands.
 

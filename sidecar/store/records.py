@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Final, TypeAlias
 
 import apsw
-from attrs import frozen
 
+from sidecar.core.values import value
 from sidecar.store.database import Transaction
 from sidecar.store.faults import damaged
 from sidecar.store.kinds import KINDS, ROOT_SCOPE
@@ -22,7 +22,7 @@ _LIST: Final = "SELECT list_key FROM graph_lists WHERE project_key = ? AND scope
 _RANGE: Final = " FROM graph_records WHERE record_key BETWEEN ? AND ?"
 
 
-@frozen
+@value
 class Place:
     """Where a thing stands: what leads to its row."""
 

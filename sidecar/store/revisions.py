@@ -5,8 +5,9 @@ Every function runs inside a transaction its caller opened.
 
 from typing import Any, Final
 
-from attrs import define, frozen
+from attrs import define
 
+from sidecar.core.values import value
 from sidecar.store import used_ids
 from sidecar.store.database import Transaction
 from sidecar.store.faults import damaged
@@ -34,7 +35,7 @@ _KEPT: Final = (
 )
 
 
-@frozen
+@value
 class RevisionRow:
     """A version: who made it, how, where undo and redo lead from it, and its fingerprints.
 

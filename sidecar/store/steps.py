@@ -2,10 +2,12 @@
 
 from typing import Protocol
 
-from attrs import evolve, frozen
+from attrs import evolve
+
+from sidecar.core.values import value
 
 
-@frozen
+@value
 class Step:
     """What one undo takes back (or one redo brings back).
 
@@ -19,7 +21,7 @@ class Step:
     commands: int
 
 
-@frozen
+@value
 class Heads:
     """A version's undo and redo steps; None where there is none."""
 

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from protocol.json_text import loads
 from sidecar.core.changes import Change
+from sidecar.core.values import value
 from sidecar.store import digests, projects, records, used_ids
 from sidecar.store.codec import Codec
 from sidecar.store.database import Transaction
@@ -24,7 +25,7 @@ from sidecar.store.steps import NO_HEADS, Heads, Step
 FIRST_KIND: Final = "create-project"
 
 
-@frozen(kw_only=True)
+@value(kw_only=True)
 class About:
     """What a new version says of itself.  ``created_at`` is in milliseconds since 1970 UTC."""
 
@@ -39,7 +40,7 @@ class About:
     heads: Heads = NO_HEADS
 
 
-@frozen
+@value
 class Head:
     """Where a project stands: its row and its current version's."""
 
@@ -47,7 +48,7 @@ class Head:
     revision: RevisionRow
 
 
-@frozen
+@value
 class Written:
     """A new version: where the project stands now, and the texts that were written."""
 
