@@ -82,7 +82,9 @@ def _verdict(one: Ratio) -> str:
         return rounds
     sign = "≤" if one.at_most else "≥"
     word = "holds" if one.holds else "within noise" if one.holds_but_for_noise else "BROKEN"
-    goal = "" if one.goal is None else f", goal {sign} {one.goal:g} missed"
+    goal = ""
+    if one.goal is not None:
+        goal = f", goal {sign} {one.goal:g} {'reached' if one.reaches_goal else 'missed'}"
     return f"{sign} {one.bound:g} {word}{goal} {rounds}"
 
 

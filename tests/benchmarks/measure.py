@@ -34,6 +34,12 @@ class Ratio:
         return self.value <= self.bound if self.at_most else self.value >= self.bound
 
     @property
+    def reaches_goal(self) -> bool:
+        if self.goal is None:
+            return self.holds
+        return self.value <= self.goal if self.at_most else self.value >= self.goal
+
+    @property
     def holds_but_for_noise(self) -> bool:
         """Whether the bound holds once the noise of this very run is granted."""
         if self.bound is None:
