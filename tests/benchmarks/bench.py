@@ -60,7 +60,12 @@ class Bench:
             home.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(PEERS / "node" / "package.json", home / "package.json")
             command = ["npm", "install", "--no-audit", "--no-fund"]
-            done = subprocess.run(command, cwd=home, capture_output=True, text=True, check=False)
+            try:
+                done = subprocess.run(
+                    command, cwd=home, capture_output=True, text=True, check=False, timeout=600
+                )
+            except subprocess.TimeoutExpired:
+                return "npm install took too long"
             if done.returncode:
                 return f"npm install failed: {done.stderr.strip()[-200:]}"
         shutil.copyfile(PEERS / "node" / "server.js", home / "server.js")
