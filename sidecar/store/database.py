@@ -13,7 +13,6 @@ from sidecar.store import opening, paths
 from sidecar.store.faults import StorageError, cannot_have_committed, storage_error
 from sidecar.store.handle import Handle
 from sidecar.store.opening import Opened
-from sidecar.store.paths import Sizes
 from sidecar.store.read_block import ReadBlock
 
 Transaction: TypeAlias = apsw.Connection
@@ -180,10 +179,6 @@ class Database:
     def translated(self) -> AbstractContextManager[None]:
         """Turn failures of the file inside a block into StorageErrors."""
         return self._handle.translated()
-
-    def sizes(self) -> Sizes:
-        """Return how large the file is and how much room is left for it."""
-        return paths.sizes_of(self.path)
 
     def data_version(self) -> int:
         """Return a number that changes when another process committed to the file."""

@@ -4,6 +4,8 @@ import os
 
 from attrs import define, frozen
 
+from sidecar.store.paths import size_of
+
 FRESH_MS = 100
 
 
@@ -36,14 +38,7 @@ def disk_facts(path: str) -> DiskFacts:
 
     A host may ask often: pathlib would take most of the time.
     """
-    return DiskFacts(_size(path), _size(path + "-wal"), _free(path))
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size  # noqa: PTH116 -- see above
-    except OSError:
-        return 0
+    return DiskFacts(size_of(path), size_of(path + "-wal"), _free(path))
 
 
 def _free(path: str) -> int | None:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from sidecar.store.faults import fault_of_os
 
@@ -52,15 +52,6 @@ class InvalidPathError(Exception):
         return self.code
 
 
-@frozen
-class Sizes:
-    """Bytes of the database, of its WAL, and of the free space beside it (None: unknown)."""
-
-    database: int
-    wal: int
-    free: int | None
-
-
 def default_path() -> str:
     """Return the path of the per-user database."""
     # Imported here: a start with an explicit path need not pay for it.
@@ -93,20 +84,9 @@ def exists(path: str) -> bool:
 def size_of(path: str) -> int:
     """Return the size of a file in bytes, 0 where there is none."""
     try:
-        return Path(path).stat().st_size
+        return os.stat(path).st_size  # noqa: PTH116 -- a host may ask often, pathlib is slower
     except OSError:
         return 0
-
-
-def sizes_of(path: str) -> Sizes:
-    """Return how large a database is and how much room is left for it."""
-    import shutil  # noqa: PLC0415 -- start-up time
-
-    try:
-        free = shutil.disk_usage(Path(path).parent).free
-    except OSError:
-        free = None
-    return Sizes(size_of(path), size_of(path + "-wal"), free)
 
 
 def is_writable(path: str) -> bool:
