@@ -5,14 +5,11 @@ from pathlib import Path
 import pytest
 
 from sidecar.handlers.background import Background
-from sidecar.handlers.watch import Watch
-from sidecar.server.assembly import Opened, Serving, assemble
-from sidecar.server.engine import Owners
-from sidecar.server.logs import Log
+from sidecar.server.assembly import Serving
 from sidecar.store.database import CHECKPOINT_PAGES, OVERDUE_PAGES, Database
 from sidecar.store.wal_growth import GROWN_BYTES
 from tests.handlers.desk import Desk
-from tests.server.test_preloading import NoPeer
+from tests.server.serving import serving_on
 
 PAGE = 4096
 FLOOD_SECONDS = 5.0
@@ -21,15 +18,7 @@ FLOOD_SECONDS = 5.0
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Serving]:
     database = Database.open(str(tmp_path / "a.db"))
-    opened = Opened(
-        database=database,
-        watch=Watch(lambda _, __: None),
-        owners=Owners(),
-        notify=lambda _, __: None,
-        started_at=0,
-        max_answer=1 << 20,
-    )
-    yield assemble(opened, NoPeer(), Log("error", []))
+    yield serving_on(database)
     database.close()
 
 

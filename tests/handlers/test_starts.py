@@ -14,7 +14,7 @@ from sidecar.server.settings import ServeSettings
 from tests.client import RpcError
 from tests.handlers.desk import Desk
 from tests.server.processes import spawn_sidecar
-from tests.server.test_preloading import NoPeer
+from tests.server.serving import NoPeer
 
 PAGE = 4096
 

@@ -7,14 +7,11 @@ from typing import Any
 import pytest
 from attrs import define, field
 
-from sidecar.handlers.watch import Watch
-from sidecar.server.assembly import Opened, Serving, assemble
-from sidecar.server.engine import Owners
-from sidecar.server.logs import Log
+from sidecar.server.assembly import Serving
 from sidecar.server.requests import Chunks, Request
 from sidecar.store.database import Database
 from sidecar.store.schema import SCHEMA_VERSION
-from tests.server.test_preloading import NoPeer
+from tests.server.serving import serving_on
 
 
 @define
@@ -48,7 +45,7 @@ class Host:
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Serving]:
     database = Database.open(str(tmp_path / "a.db"))
-    yield _serving(database)
+    yield serving_on(database)
     database.close()
 
 
@@ -74,22 +71,10 @@ def test_the_first_request_is_told_what_is_wrong_with_the_file(tmp_path: Path) -
     with newer.write() as tx:
         tx.pragma("user_version", SCHEMA_VERSION + 1)
     host = Host()
-    serving = _serving(database)
+    serving = serving_on(database)
 
     serving.dispatcher.serve([host.create(1)])
 
     assert host.answers == [(1, -32803)]
     newer.close()
     database.close()
-
-
-def _serving(database: Database) -> Serving:
-    opened = Opened(
-        database=database,
-        watch=Watch(lambda _, __: None),
-        owners=Owners(),
-        notify=lambda _, __: None,
-        started_at=0,
-        max_answer=1 << 20,
-    )
-    return assemble(opened, NoPeer(), Log("error", []))

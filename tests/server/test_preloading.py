@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 
 from protocol.methods import METHODS, PROTOCOL_VERSION
-from sidecar.handlers.watch import Watch
-from sidecar.server.assembly import Opened, Serving, assemble
-from sidecar.server.engine import Owners
-from sidecar.server.logs import Log
+from sidecar.server.assembly import Serving
 from sidecar.server.preloading import QUIET_SECONDS, Preloader
 from sidecar.store.database import Database
 from tests.client import Client
+from tests.server.serving import serving_on
 
 LATER = (
     "cattrs",
@@ -31,27 +29,10 @@ LATER = (
 )
 
 
-class NoPeer:
-    """A host that is told nothing."""
-
-    def notify(self, method: str, params: object) -> None: ...
-    def spawn(self, request: object, work: object) -> None: ...
-    def flush(self) -> None: ...
-    def stop(self, exit_code: int) -> None: ...
-
-
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[Serving]:
     database = Database.open(str(tmp_path / "a.db"))
-    opened = Opened(
-        database=database,
-        watch=Watch(lambda _, __: None),
-        owners=Owners(),
-        notify=lambda _, __: None,
-        started_at=0,
-        max_answer=1 << 20,
-    )
-    yield assemble(opened, NoPeer(), Log("error", []))
+    yield serving_on(database)
     database.close()
 
 
