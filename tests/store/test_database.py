@@ -19,6 +19,7 @@ from sidecar.store.database import Database, Transaction
 from sidecar.store.disk import disk_facts
 from sidecar.store.faults import StorageError
 from sidecar.store.locations import risk_of
+from tests.moving import rename, replace, unlink, unlink_wal
 from tests.store.builders import Store, put_node
 
 
@@ -191,25 +192,7 @@ def test_a_file_raised_by_a_newer_process_is_left_alone(
     assert caught.value.code == "storage-newer"
 
 
-def _unlink(path: Path) -> None:
-    path.unlink()
-
-
-def _rename(path: Path) -> None:
-    path.rename(path.with_name("elsewhere.db"))
-
-
-def _replace(path: Path) -> None:
-    copy = path.with_name("copy.db")
-    shutil.copy(path, copy)
-    copy.replace(path)
-
-
-def _unlink_wal(path: Path) -> None:
-    path.with_name(path.name + "-wal").unlink()
-
-
-@pytest.mark.parametrize("move", [_unlink, _rename, _replace, _unlink_wal])
+@pytest.mark.parametrize("move", [unlink, rename, replace, unlink_wal])
 def test_a_file_moved_away_is_noticed_before_a_commit(
     database: Database, path: Path, move: Callable[[Path], None]
 ) -> None:
@@ -224,7 +207,7 @@ def test_a_file_moved_away_is_noticed_before_a_commit(
         count(database)
 
 
-@pytest.mark.parametrize("move", [_unlink, _rename, _replace, _unlink_wal])
+@pytest.mark.parametrize("move", [unlink, rename, replace, unlink_wal])
 def test_a_file_moved_away_during_a_commit_is_not_acknowledged(
     database: Database, path: Path, move: Callable[[Path], None]
 ) -> None:
@@ -375,7 +358,7 @@ def _nothing(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("move", "undo"), [(_rename, _put_back), (_unlink_wal, _nothing)], ids=["file", "wal"]
+    ("move", "undo"), [(rename, _put_back), (unlink_wal, _nothing)], ids=["file", "wal"]
 )
 def test_a_file_put_back_has_everything_that_was_acknowledged(
     path: Path, move: Callable[[Path], None], undo: Callable[[Path], None]

@@ -1,6 +1,5 @@
 """A database moved away, deleted or replaced under the process: nothing goes to a ghost."""
 
-import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -9,22 +8,9 @@ import pytest
 
 from tests.faults.real.host import EXIT_STORAGE, files_of, fill, refused
 from tests.handlers.desk import Desk, add
+from tests.moving import rename, replace, unlink, unlink_wal
 
 Move = Callable[[Path], None]
-
-
-def unlink(database: Path) -> None:
-    database.unlink()
-
-
-def rename(database: Path) -> None:
-    database.rename(database.with_name("elsewhere.db"))
-
-
-def replace(database: Path) -> None:
-    copy = database.with_name("copy.db")
-    shutil.copy(database, copy)
-    copy.replace(database)
 
 
 def replace_by_text(database: Path) -> None:
@@ -40,10 +26,6 @@ def replace_by_a_folder(database: Path) -> None:
 
 def rename_folder(database: Path) -> None:
     database.parent.rename(database.parent.with_name("elsewhere"))
-
-
-def unlink_wal(database: Path) -> None:
-    database.with_name(f"{database.name}-wal").unlink()
 
 
 MOVES = [unlink, rename, replace, replace_by_text, replace_by_a_folder, rename_folder, unlink_wal]
