@@ -20,6 +20,8 @@ from sidecar.server.stdio import Stdio
 
 _IOV_MAX: Final = 512
 _JOINED: Final = 1 << 16
+_PROMPT: Final = 0.0003
+"""Seconds within which a host that waits for each answer sends its next request."""
 
 
 class HostGoneError(Exception):
@@ -83,6 +85,8 @@ class PollPipe:
         os.set_blocking(self._waker, False)
         self._patience: float | None = None
         self._waiting_since = 0.0
+        self._is_prompt = False
+        self._has_spare_processor = _processors() > 1
         self._poll = select.poll()
         self._poll.register(self._stdin, select.POLLIN)
         # Errors alone are asked for: that the host closed stdout shows even while nothing is sent.
@@ -90,7 +94,7 @@ class PollPipe:
         self._poll.register(self._woken, select.POLLIN)
 
     def receive(self, timeout: float | None, size: int) -> bytes | None:
-        events = self._poll.poll(_milliseconds(timeout))
+        events = self._look(timeout)
         if len(events) == 1 and events[0][0] == self._stdin:
             return self._read(size)
         ready = dict(events)
@@ -116,6 +120,24 @@ class PollPipe:
     def give_up_after(self, patience: float) -> None:
         self._patience = patience
         self._waiting_since = time.monotonic()
+
+    def _look(self, timeout: float | None) -> list[tuple[int, int]]:
+        """Wait for any of the descriptors, at first without sleeping where the host is prompt.
+
+        Being woken takes as long as a small request does. So after one that came at once the next
+        is looked for awake, for as long as it may take to come; in vain no more than once.
+        """
+        if timeout is not None and timeout < _PROMPT:
+            return self._poll.poll(_milliseconds(timeout))
+        started = time.perf_counter()
+        if self._is_prompt:
+            while time.perf_counter() - started < _PROMPT:
+                if events := self._poll.poll(0):
+                    return events
+        events = self._poll.poll(_milliseconds(timeout))
+        soon = time.perf_counter() - started < _PROMPT
+        self._is_prompt = soon and self._has_spare_processor
+        return events
 
     def _read(self, size: int) -> bytes:
         try:
@@ -229,6 +251,13 @@ def _without_blocking(descriptor: int) -> int:
     if (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)) and not _is_stderr(descriptor):
         os.set_blocking(descriptor, False)
     return descriptor
+
+
+def _processors() -> int:
+    """Return how many processors this process may run on."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _is_stderr(descriptor: int) -> bool:

@@ -1,0 +1,73 @@
+"""A host that sends its next request on each answer finds the process awake; others find it asleep."""
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import count
+from typing import IO, cast
+
+import psutil
+import pytest
+
+from tests.client import Client, frame
+from tests.server.processes import spawn_echo
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2,
+    reason="the pipe of this system sleeps, or the host needs the one processor itself",
+)
+REQUESTS = 20
+BURSTS = 200
+
+
+class PromptHost:
+    """Waits for each answer, and for nothing else."""
+
+    def __init__(self, client: Client) -> None:
+        self._stdin = cast("IO[bytes]", client.process.stdin).fileno()
+        self._stdout = cast("IO[bytes]", client.process.stdout).fileno()
+        self._process = psutil.Process(client.process.pid)
+        self._ids = count(1)
+        self.request("initialize", {})
+
+    def request(self, method: str, params: object) -> None:
+        request_id = next(self._ids)
+        body = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+        os.write(self._stdin, frame(body))
+        end = b'"id":%d,' % request_id
+        answer = b""
+        while end not in answer:
+            answer += os.read(self._stdout, 1 << 16)
+
+    def sleeps_in_a_burst(self) -> int:
+        before = self._process.num_ctx_switches().voluntary
+        for _ in range(REQUESTS):
+            self.request("echo", [])
+        return int(self._process.num_ctx_switches().voluntary - before)
+
+    def seconds_at_work(self) -> float:
+        times = self._process.cpu_times()
+        return float(times.user + times.system)
+
+
+@pytest.fixture
+def host() -> Iterator[PromptHost]:
+    with spawn_echo(pipe="poll", read_stdout=False) as client:
+        yield PromptHost(client)
+
+
+def test_a_prompt_host_does_not_wake_the_process_for_each_request(host: PromptHost) -> None:
+    # On a busy machine the host itself is late now and then.
+    awake = sum(host.sleeps_in_a_burst() < REQUESTS // 2 for _ in range(BURSTS))
+
+    assert awake > 0.9 * BURSTS
+
+
+def test_a_host_that_falls_silent_costs_nothing(host: PromptHost) -> None:
+    host.sleeps_in_a_burst()
+    before = host.seconds_at_work()
+
+    threading.Event().wait(0.5)
+
+    assert host.seconds_at_work() - before < 0.1
