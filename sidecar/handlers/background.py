@@ -52,10 +52,13 @@ class Background:
     def work(self) -> float:
         """Do one small piece of what is due; return the seconds until the next one may be."""
         try:
-            return self._work()
-        except StorageError:
+            # Whoever asks next would wait for another process's transaction as well.
+            with self.context.database.without_waiting():
+                return self._work()
+        except StorageError as fault:
             # Nobody waits for this; whoever writes next is told what is wrong with the file.
-            self.context.hidden.clear()
+            if fault.code != "storage-busy":
+                self.context.hidden.clear()
             return POLL_SECONDS
 
     def _work(self) -> float:
@@ -99,8 +102,8 @@ class Background:
     def _checkpoint(self) -> float | None:
         database = self.context.database
         if database.growth_due:
-            grow_wal(database)
-            return SOON
+            fault = grow_wal(database)
+            return POLL_SECONDS if fault is not None else SOON
         if not database.checkpoint_due:
             return None
         database.checkpoint()

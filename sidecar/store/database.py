@@ -101,6 +101,15 @@ class Database:
         """Run the block on one unchanging view of the file; inside a write, on that write."""
         return ReadBlock(self._handle)
 
+    @contextmanager
+    def without_waiting(self) -> Generator[None]:
+        """Let what finds the file locked inside the block fail at once, as ``storage-busy``."""
+        self._handle.wait_for_locks(0)
+        try:
+            yield
+        finally:
+            self._handle.wait_for_locks(self._settings[0])
+
     def begin(self) -> Transaction:
         """Begin a write transaction; the first piece of a :meth:`write` made of pieces."""
         connection = self._writable()

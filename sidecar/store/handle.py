@@ -137,6 +137,11 @@ class Handle:
         if found != SCHEMA_VERSION:
             raise storage_error("storage-newer", found=found, supported=SCHEMA_VERSION)
 
+    def wait_for_locks(self, milliseconds: int) -> None:
+        """Wait so long from now on for what others have locked; a file opened anew does as before."""
+        if self.connection is not None:
+            self.connection.set_busy_timeout(milliseconds)
+
     def note_commit(self, connection: apsw.Connection) -> None:
         """Remember that what is in the file now is our own last commit."""
         self._own_version = connection.data_version()

@@ -19,7 +19,8 @@ def grow_wal(database: Database) -> StorageError | None:
     """Make the WAL as long as a quiet moment's checkpoint finds it; return what went wrong, if so.
 
     Pages that were written ahead of a COMMIT stay in the file when their transaction is taken
-    back, and count for nothing.  A failure refuses nobody: commits go on as before.
+    back, and count for nothing.  A failure refuses nobody: commits go on as before.  Only where
+    somebody else is writing it stays due.
     """
     database.grown = True
     facts = disk_facts(database.path)
@@ -29,6 +30,7 @@ def grow_wal(database: Database) -> StorageError | None:
     try:
         _write_ahead(database)
     except StorageError as fault:
+        database.grown = fault.code != "storage-busy"
         return fault
     # It syncs what was written.
     return database.checkpoint()

@@ -58,6 +58,7 @@ class Engine:
 
     path: Path
     vfs: str | None = None
+    busy_timeout_ms: int = 0
     owners: Owners = field(factory=Owners)
     notes: list[tuple[str, Json]] = field(factory=list)
     database: Database = field(init=False)
@@ -126,7 +127,9 @@ class Engine:
         return found
 
     def _open(self) -> None:
-        self.database = Database.open(str(self.path), busy_timeout_ms=0, vfs=self.vfs)
+        self.database = Database.open(
+            str(self.path), busy_timeout_ms=self.busy_timeout_ms, vfs=self.vfs
+        )
         codec = Codec()
         self.context = Context(
             database=self.database,

@@ -7,12 +7,15 @@ import pytest
 from sidecar.handlers.background import Background
 from sidecar.server.assembly import Serving
 from sidecar.store.database import CHECKPOINT_PAGES, OVERDUE_PAGES, Database
+from sidecar.store.faults import StorageError
 from sidecar.store.wal_growth import GROWN_BYTES
 from tests.handlers.desk import Desk
+from tests.handlers.engine import Engine
 from tests.server.serving import serving_on
 
 PAGE = 4096
 FLOOD_SECONDS = 5.0
+BUSY_MS = 1_000
 
 
 @pytest.fixture
@@ -105,6 +108,65 @@ def test_a_wal_that_a_reader_keeps_is_not_tried_again_after_every_request(servin
     write_pages_again(database)
     assert not database.checkpoint_overdue
     assert Path(database.path).stat().st_size >= OVERDUE_PAGES * PAGE
+
+
+def test_pruning_does_not_wait_for_another_process_and_is_not_forgotten(tmp_path: Path) -> None:
+    engine = Engine(tmp_path / "a.db", busy_timeout_ms=BUSY_MS)
+    revision_id = engine.call("createProject", projectId="p", title="P")["revisionId"]
+    engine.call("updateSettings", maxRevisions=2, minRevisions=1)
+    for number in range(8):
+        revision_id = renamed(engine, revision_id, number)
+    quiet = Background(engine.context, lambda: 9.0)
+    other = engine.database.sibling()
+
+    with other.write():
+        begun = time.monotonic()
+        for _ in range(3):
+            quiet.work()
+        took = time.monotonic() - begun
+
+    assert took < BUSY_MS / 1000
+    for _ in range(3):
+        quiet.work()
+    assert engine.prune() == 0
+    with engine.database.read() as tx:
+        assert tx.execute("SELECT count(*) FROM graph_revisions").get < 8
+    other.close()
+    engine.close()
+
+
+def renamed(engine: Engine, revision_id: str, number: int) -> str:
+    answer = engine.call(
+        "renameProject",
+        projectId="p",
+        actionId=f"rename {number}.",
+        expectedRevisionId=revision_id,
+        title=f"P{number}",
+    )
+    return str(answer["revisionId"])
+
+
+def test_growing_the_wal_does_not_wait_for_another_process(tmp_path: Path) -> None:
+    database = Database.open(str(tmp_path / "a.db"), busy_timeout_ms=BUSY_MS)
+    quiet = Background(serving_on(database).context, lambda: 9.0)
+    other = database.sibling()
+    write_pages(database, 1)
+
+    with other.write():
+        begun = time.monotonic()
+        quiet.work()
+        took = time.monotonic() - begun
+
+    assert took < BUSY_MS / 1000
+    assert database.growth_due
+    quiet.work()
+    assert not database.growth_due
+    begun = time.monotonic()
+    with other.write(), pytest.raises(StorageError, match="busy"):
+        database.begin()
+    assert time.monotonic() - begun >= BUSY_MS / 1000
+    other.close()
+    database.close()
 
 
 @pytest.mark.spec("C16")
