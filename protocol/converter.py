@@ -56,7 +56,7 @@ def make_strict_converter() -> Converter:
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook(int, _integer)
     converter.register_structure_hook(str, _text)
-    converter.register_structure_hook_func(_is_choice, _choice)
+    converter.register_structure_hook_factory(_is_choice, _choice)
     converter.register_structure_hook_factory(_is_mapping, lambda cl: _mapping(cl, converter))
     converter.register_structure_hook_factory(_is_array, lambda cl: _array(cl, converter))
     _register_classes(converter, strict=True)
@@ -331,12 +331,18 @@ def _text(value: object, _: object) -> str:
     return value
 
 
-def _choice(value: object, cl: Any) -> object:
+def _choice(cl: Any) -> Callable[[object, object], object]:
     choices = get_args(cl)
-    # True is no 1, and what cannot be hashed is no choice either.
-    if any(type(value) is type(choice) and value == choice for choice in choices):
-        return value
-    raise ValueError(f"expected one of {', '.join(map(str, choices))}")
+    # True is no 1.
+    known = {(type(choice), choice) for choice in choices}
+
+    def read(value: object, _: object) -> object:
+        # What cannot be hashed is no choice either.
+        if not isinstance(value, dict | list) and (type(value), value) in known:
+            return value
+        raise ValueError(f"expected one of {', '.join(map(str, choices))}")
+
+    return read
 
 
 def _step(error: BaseException) -> str:

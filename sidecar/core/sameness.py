@@ -28,6 +28,9 @@ def identical(one: Any, other: Any) -> bool:
         # 0.0 and -0.0 are equal and written differently.
         return one == other and repr(one) == repr(other)
     if not isinstance(one, str | int) and has(type(one)):
+        if one != other:
+            # What Python tells apart JSON does too, and it is the quicker of the two.
+            return False
         values_of = fields_of(type(one))  # type: ignore[arg-type]  # classes can be hashed
         return _all_identical(values_of(one), values_of(other))
     return cast("bool", one == other)
