@@ -1,83 +1,96 @@
 """What single values may hold: finite numbers, possible places, valid text, JSON not too deep."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Sequence
+from itertools import compress
+from operator import is_not
 from typing import Any, Final
 
 from protocol.changes import Thing
-from protocol.graph import Edge, Group, Node, Position, Subgraph
+from protocol.graph import Edge, Node, Position, Subgraph
 from sidecar.core.checks import fits_depth
 from sidecar.core.limits import MAX_COORDINATE, MAX_JSON_DEPTH
 from sidecar.core.sameness import fields_of
 
 _LEVELS: Final = MAX_JSON_DEPTH + 4
 """The thing itself and the objects that hold its free values are levels of their own."""
+_HARMLESS: Final = frozenset({bool, int, type(None)})
 _TOO_DEEP: Final = "a value is nested too deep"
 
 
-def value_faults(value: Thing, before: Thing | None = None) -> Iterator[str]:
-    """Yield what is wrong with a thing by itself.
+def value_faults(value: Thing, before: Thing | None = None) -> list[str]:
+    """Return what is wrong with a thing by itself.
 
     What it shares with the thing it was ``before`` has been looked at then.
     """
-    for position in _positions(value):
-        if not all(-MAX_COORDINATE <= axis <= MAX_COORDINATE for axis in (position.x, position.y)):
-            yield "a position is too far out"
-    yield from _json_faults(value, before, _LEVELS)
+    found = [
+        "a position is too far out"
+        for position in _positions(value)
+        if not (
+            -MAX_COORDINATE <= position.x <= MAX_COORDINATE
+            and -MAX_COORDINATE <= position.y <= MAX_COORDINATE
+        )
+    ]
+    _collect(value, before, _LEVELS, found)
+    return found
 
 
 def is_too_deep(value: Thing) -> bool:
     """Whether free values of a thing, or the parameters of a node, are nested too deep."""
-    parameters = value.parameters if isinstance(value, Node) else {}
-    return not fits_depth(parameters, MAX_JSON_DEPTH) or any(
-        fault is _TOO_DEEP for fault in _json_faults(value, None, _LEVELS)
-    )
+    if isinstance(value, Node) and not fits_depth(value.parameters, MAX_JSON_DEPTH):
+        return True
+    found: list[str] = []
+    _collect(value, None, _LEVELS, found)
+    return _TOO_DEEP in found
 
 
-def _positions(value: Thing) -> Iterator[Position]:
-    match value:
-        case Node():
-            yield value.position
-        case Edge():
-            yield from value.waypoints
-        case Subgraph():
-            yield from (value.input_anchor, value.output_anchor)
-        case Group() | _:
-            return
+def _positions(value: Thing) -> Sequence[Position]:
+    if isinstance(value, Node):
+        return (value.position,)
+    if isinstance(value, Edge):
+        return value.waypoints
+    if isinstance(value, Subgraph):
+        return (value.input_anchor, value.output_anchor)
+    return ()
 
 
-def _json_faults(value: Any, before: Any, levels: int) -> Iterator[str]:
-    if value is before or value is None or isinstance(value, bool | int):
+def _collect(value: Any, before: Any, levels: int, found: list[str]) -> None:
+    """Add what is wrong with a JSON value or a thing; a list, since this is every command's way."""
+    kind = type(value)
+    if value is before or kind in _HARMLESS:
         return
-    if isinstance(value, str):
+    if kind is str:
         if not _is_unicode(value):
-            yield "a text is not valid Unicode"
-    elif isinstance(value, float):
+            found.append("a text is not valid Unicode")
+    elif kind is float:
         if not math.isfinite(value):
-            yield "a number is not finite"
+            found.append("a number is not finite")
     elif not levels:
-        yield _TOO_DEEP
-    elif isinstance(value, dict):
-        known = before if isinstance(before, dict) else {}
+        found.append(_TOO_DEEP)
+    elif kind is dict:
+        known = before if type(before) is dict else {}
         for key, item in value.items():
             old = known.get(key)
             if old is None or item is not old:
-                yield from _json_faults(key, None, levels - 1)
-                yield from _json_faults(item, old, levels - 1)
-    elif isinstance(value, list | tuple):
+                _collect(key, None, levels - 1, found)
+                _collect(item, old, levels - 1, found)
+    elif kind is list or kind is tuple:
         for item in value:
-            yield from _json_faults(item, None, levels - 1)
+            _collect(item, None, levels - 1, found)
     else:
-        yield from _field_faults(value, before, levels)
+        _collect_fields(value, before, levels - 1, found)
 
 
-def _field_faults(value: Any, before: Any, levels: int) -> Iterator[str]:
+def _collect_fields(value: Any, before: Any, levels: int, found: list[str]) -> None:
     values_of = fields_of(type(value))  # type: ignore[arg-type]  # classes can be hashed
-    own = values_of(value)
-    known = values_of(before) if type(before) is type(value) else (None,) * len(own)
-    for item, old in zip(own, known, strict=True):
-        if item is not old:
-            yield from _json_faults(item, old, levels - 1)
+    if type(before) is not type(value):
+        for item in values_of(value):
+            _collect(item, None, levels, found)
+        return
+    own, known = values_of(value), values_of(before)
+    # Most are the very objects of before.
+    for item, old in compress(zip(own, known, strict=True), map(is_not, own, known)):
+        _collect(item, old, levels, found)
 
 
 def _is_unicode(text: str) -> bool:
