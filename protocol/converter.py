@@ -5,19 +5,13 @@ reports every fault with a JSON Pointer.  The trusting one reads what the strict
 """
 
 import types
-from collections.abc import Callable, Iterator
-from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from attrs import fields, has
 from cattrs import Converter
 from cattrs.cols import homogenous_tuple_structure_factory
-from cattrs.errors import (
-    AttributeValidationNote,
-    BaseValidationError,
-    ForbiddenExtraKeysError,
-    IterableValidationError,
-    IterableValidationNote,
-)
+from cattrs.errors import IterableValidationError, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from protocol.commands import (
@@ -30,33 +24,30 @@ from protocol.commands import (
     Payload,
 )
 from protocol.errors import InvalidParamsError, Issue
+from protocol.issues import BadKindError, ForbiddenKindError, UnknownKindError, issues_of
+from protocol.names import camel, json_name
+from protocol.scalars import (
+    as_is,
+    read_boolean,
+    read_choice,
+    read_content,
+    read_integer,
+    read_number,
+    read_object,
+    read_text,
+)
 
 T = TypeVar("T")
-
-INT_MIN: Final = -(2**63)
-INT_MAX: Final = 2**63 - 1
-
-
-class BadKindError(ValueError):
-    """A payload whose kind is missing, unreadable or not allowed here."""
-
-
-class UnknownKindError(BadKindError):
-    """A payload of a kind that does not exist."""
-
-
-class ForbiddenKindError(BadKindError):
-    """A payload that may not run inside a definition."""
 
 
 def make_strict_converter() -> Converter:
     """Return a fresh strict converter.  Callers own it; there is no global one."""
     converter = Converter(forbid_extra_keys=True, detailed_validation=True)
-    converter.register_structure_hook(bool, _boolean)
-    converter.register_structure_hook(float, _number)
-    converter.register_structure_hook(int, _integer)
-    converter.register_structure_hook(str, _text)
-    converter.register_structure_hook_factory(_is_choice, _choice)
+    converter.register_structure_hook(bool, read_boolean)
+    converter.register_structure_hook(float, read_number)
+    converter.register_structure_hook(int, read_integer)
+    converter.register_structure_hook(str, read_text)
+    converter.register_structure_hook_factory(_is_choice, read_choice)
     converter.register_structure_hook_factory(_is_mapping, lambda cl: _mapping(cl, converter))
     converter.register_structure_hook_factory(_is_array, lambda cl: _array(cl, converter))
     _register_classes(converter, strict=True)
@@ -70,7 +61,7 @@ def make_trusting_converter() -> Converter:
     """
     converter = Converter(forbid_extra_keys=False, detailed_validation=False)
     for scalar in (bool, float, int, str):
-        converter.register_structure_hook(scalar, _as_is)
+        converter.register_structure_hook(scalar, as_is)
     _register_classes(converter, strict=False)
     return converter
 
@@ -85,59 +76,15 @@ def decode(converter: Converter, value: object, cl: type[T]) -> T:
         raise InvalidParamsError(list(issues_of(error))) from error
 
 
-def issues_of(error: BaseException, path: str = "") -> Iterator[Issue]:
-    """Yield one :class:`Issue` for each fault below a structuring error."""
-    if isinstance(error, BaseValidationError):
-        for child in error.exceptions:
-            yield from issues_of(child, path + _step(child))
-    elif isinstance(error, ForbiddenExtraKeysError):
-        for key in sorted(error.extra_fields):
-            yield Issue(f"{path}/{escape_pointer(key)}", "unknown key")
-    elif isinstance(error, KeyError):
-        yield Issue(path, "required, but missing")
-    elif isinstance(error, BadKindError):
-        yield Issue(f"{path}/kind", str(error))
-    else:
-        yield Issue(path, _sentence(error))
-
-
-def escape_pointer(key: str) -> str:
-    """Return ``key`` as one step of a JSON Pointer (RFC 6901)."""
-    return key.replace("~", "~0").replace("/", "~1")
-
-
-def json_name(value: object) -> str:
-    """Return what JSON calls the type of ``value``."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a string"
-        case list() | tuple():
-            return "an array"
-        case _:
-            return "an object"
-
-
-def camel(name: str) -> str:
-    """Return a Python field name as it is written on the wire."""
-    head, *tail = name.rstrip("_").split("_")
-    return head + "".join(word.capitalize() for word in tail)
-
-
 def _register_classes(converter: Converter, *, strict: bool) -> None:
-    converter.register_structure_hook_func(_is_json_object, _object if strict else _as_is)
+    converter.register_structure_hook_func(_is_json_object, read_object if strict else as_is)
     converter.register_structure_hook_factory(
         _has_missing, lambda cl: _present(without_missing(cl), converter)
     )
     converter.register_structure_hook_factory(
         lambda cl: cl in (Payload, InnerPayload), lambda cl: _payload(cl, converter)
     )
-    converter.register_structure_hook_func(_is_content, _content)
+    converter.register_structure_hook_func(_is_content, read_content)
     converter.register_structure_hook_factory(has, lambda cl: _structure(cl, converter, strict))
     converter.register_unstructure_hook_factory(has, lambda cl: _unstructure(cl, converter))
     converter.register_unstructure_hook_func(_is_json_object, lambda value: value)
@@ -247,7 +194,7 @@ def _array(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
 
 def _present(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
     if cl is Any:
-        return _as_is
+        return as_is
 
     def read(value: object, _: object) -> Any:
         return converter.structure(value, cl)
@@ -287,75 +234,3 @@ def _is_content(cl: Any) -> bool:
         list[Any],
         str,
     }
-
-
-def _as_is(value: Any, _: object) -> Any:
-    return value
-
-
-def _object(value: object, _: object) -> object:
-    if type(value) is not dict:
-        raise TypeError(f"expected an object, got {json_name(value)}")
-    return value
-
-
-def _content(value: object, _: object) -> object:
-    if not isinstance(value, dict | list | str):
-        raise TypeError(f"expected an object, an array or a string, got {json_name(value)}")
-    return value
-
-
-def _boolean(value: object, _: object) -> bool:
-    if type(value) is not bool:
-        raise TypeError(f"expected a boolean, got {json_name(value)}")
-    return value
-
-
-def _number(value: object, _: object) -> float:
-    if type(value) is int or type(value) is float:
-        return value
-    raise TypeError(f"expected a number, got {json_name(value)}")
-
-
-def _integer(value: object, _: object) -> int:
-    if type(value) is not int:
-        raise TypeError(f"expected an integer, got {json_name(value)}")
-    if not INT_MIN <= value <= INT_MAX:
-        raise ValueError("outside the range of 64-bit integers")
-    return value
-
-
-def _text(value: object, _: object) -> str:
-    if type(value) is not str:
-        raise TypeError(f"expected a string, got {json_name(value)}")
-    return value
-
-
-def _choice(cl: Any) -> Callable[[object, object], object]:
-    choices = get_args(cl)
-    # True is no 1.
-    known = {(type(choice), choice) for choice in choices}
-
-    def read(value: object, _: object) -> object:
-        # What cannot be hashed is no choice either.
-        if not isinstance(value, dict | list) and (type(value), value) in known:
-            return value
-        raise ValueError(f"expected one of {', '.join(map(str, choices))}")
-
-    return read
-
-
-def _step(error: BaseException) -> str:
-    for note in getattr(error, "__notes__", ()):
-        if isinstance(note, AttributeValidationNote):
-            return f"/{camel(note.name)}"
-        if isinstance(note, IterableValidationNote):
-            return f"/{escape_pointer(str(note.index))}"
-    return ""
-
-
-def _sentence(error: BaseException) -> str:
-    if isinstance(error, TypeError | ValueError):
-        return str(error)
-    # A bug of a hook must not show a value; its type is enough to find it.
-    return f"cannot be read ({type(error).__name__})"

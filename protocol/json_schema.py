@@ -16,7 +16,7 @@ from attrs import NOTHING, Attribute, Factory, fields, has
 
 from protocol.changes import WireChange
 from protocol.commands import Missing
-from protocol.converter import camel
+from protocol.names import camel
 from protocol.wire_shapes import CHANGE_VALUES, KINDS, OPEN, REFINED, UNIONS
 
 Schema = dict[str, Any]

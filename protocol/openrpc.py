@@ -9,7 +9,6 @@ from typing import Any, Final
 from attrs import frozen
 
 from protocol import lifecycle
-from protocol.converter import camel
 from protocol.errors import (
     COMMAND_CODES,
     CONFLICT_CODES,
@@ -25,6 +24,7 @@ from protocol.json_schema import (
     is_required,
 )
 from protocol.methods import METHODS, NOTIFICATIONS, PROTOCOL_VERSION, Method, type_named
+from protocol.names import camel
 from protocol.projects import NoParams
 
 OPENRPC_VERSION: Final = "1.3.2"

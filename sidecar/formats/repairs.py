@@ -3,7 +3,7 @@
 from attrs import define, field
 
 from protocol.changes import Notice
-from protocol.converter import escape_pointer
+from protocol.names import escape_pointer
 
 
 @define

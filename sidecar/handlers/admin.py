@@ -6,9 +6,9 @@ from typing import Final
 from msgspec import Raw
 
 from protocol.commands import Missing
-from protocol.converter import camel
 from protocol.errors import InvalidParamsError, Issue
 from protocol.json_text import dumps
+from protocol.names import camel
 from protocol.projects import NoParams, UpdateSettingsParams
 from sidecar import __version__
 from sidecar.handlers.context import Context

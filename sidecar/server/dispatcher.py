@@ -9,9 +9,10 @@ from typing import Any
 from attrs import define
 from cattrs import Converter
 
-from protocol.converter import decode, json_name
+from protocol.converter import decode
 from protocol.errors import ErrorCode, InvalidParamsError, Issue, RequestFailedError
 from protocol.methods import METHODS
+from protocol.names import json_name
 from sidecar.core.errors import RejectedError
 from sidecar.handlers.context import Context
 from sidecar.handlers.routes import ROUTES, Route

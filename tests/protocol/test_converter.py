@@ -8,9 +8,10 @@ from attrs import fields, has
 
 from protocol import graph
 from protocol.commands import PAYLOAD_KINDS
-from protocol.converter import camel, decode, make_strict_converter
+from protocol.converter import decode, make_strict_converter
 from protocol.errors import InvalidParamsError
 from protocol.methods import METHODS
+from protocol.names import camel
 
 CONVERTER = make_strict_converter()
 VALUES: tuple[Any, ...] = (1, 1.5, "x", [], [1], {}, {"a/b": 1}, None, True, ["x"], 2**70)

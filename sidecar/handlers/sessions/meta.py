@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from protocol.converter import escape_pointer
 from protocol.errors import InvalidParamsError, Issue, RequestFailedError
 from protocol.json_text import dumps, loads
+from protocol.names import escape_pointer
 from protocol.sessions import (
     ArchiveSessionParams,
     PinSessionParams,
