@@ -17,9 +17,10 @@ from sidecar.core.run_arrangement import arrange_run
 from sidecar.core.workspace import Workspace
 from sidecar.handlers import render
 from sidecar.handlers.answers import Command
-from sidecar.handlers.commands import Carried, Scene, write_version
+from sidecar.handlers.commands import write_version
 from sidecar.handlers.context import Context
 from sidecar.handlers.runs import end, run_and_project
+from sidecar.handlers.scene import Carried, Scene
 from sidecar.handlers.unit import Unit
 from sidecar.store import runs
 from sidecar.store.cache import OpenProject

@@ -14,8 +14,9 @@ from sidecar.core.execute import run as execute
 from sidecar.core.labels import label_of
 from sidecar.handlers import restoring
 from sidecar.handlers.answers import Command, RefusedError, refused_answer
-from sidecar.handlers.commands import Carried, Scene, land, serve, storage_answer
+from sidecar.handlers.commands import land, serve, storage_answer
 from sidecar.handlers.context import Context
+from sidecar.handlers.scene import Carried, Scene
 from sidecar.handlers.unit import Unit
 from sidecar.store.faults import StorageError
 

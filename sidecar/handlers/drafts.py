@@ -17,13 +17,14 @@ from sidecar.core.sameness import identical
 from sidecar.core.workspace import Workspace
 from sidecar.handlers import render
 from sidecar.handlers.answers import Command, Landed, RefusedError, refused_answer
-from sidecar.handlers.commands import Carried, Scene, serve, storage_answer, write_version
+from sidecar.handlers.commands import serve, storage_answer, write_version
 from sidecar.handlers.commit import content_hash, invalid, require_action_id, salvaged
 from sidecar.handlers.context import Context
 from sidecar.handlers.folding import folded_effects
 from sidecar.handlers.followers import draft_changed
 from sidecar.handlers.ids import checked_id
 from sidecar.handlers.projects import checked_title, opened
+from sidecar.handlers.scene import Carried, Scene
 from sidecar.handlers.unit import Unit
 from sidecar.store import drafts, projects
 from sidecar.store.database import Transaction

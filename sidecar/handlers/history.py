@@ -15,10 +15,11 @@ from protocol.projects import (
 )
 from sidecar.handlers import paging, render, restoring
 from sidecar.handlers.answers import Command, RefusedError, refused_answer
-from sidecar.handlers.commands import Carried, Scene, land, serve, storage_answer
+from sidecar.handlers.commands import land, serve, storage_answer
 from sidecar.handlers.commit import invalid, require_action_id, salvaged
 from sidecar.handlers.context import Context
 from sidecar.handlers.projects import unknown_project
+from sidecar.handlers.scene import Carried, Scene
 from sidecar.handlers.unit import Unit
 from sidecar.store import projects, revisions, states
 from sidecar.store.database import Transaction

@@ -19,10 +19,11 @@ from sidecar.core.errors import RejectedError
 from sidecar.handlers import paging, render
 from sidecar.handlers.announcements import announce
 from sidecar.handlers.answers import Command, refused_answer
-from sidecar.handlers.commands import Carried, Scene, land, serve, storage_answer
+from sidecar.handlers.commands import land, serve, storage_answer
 from sidecar.handlers.commit import content_hash, invalid, require_action_id, salvaged
 from sidecar.handlers.context import Context
 from sidecar.handlers.ids import checked_id
+from sidecar.handlers.scene import Carried, Scene
 from sidecar.handlers.unit import Unit
 from sidecar.store import projects, runs
 from sidecar.store.cache import OpenProject

@@ -4,7 +4,7 @@ from sidecar.core.changes import in_order
 from sidecar.core.errors import RejectedError
 from sidecar.core.invariants import check_touched
 from sidecar.core.reports import effects_of
-from sidecar.handlers.commands import Carried, Scene
+from sidecar.handlers.scene import Carried, Scene
 from sidecar.store import revisions
 from sidecar.store.faults import damaged
 from sidecar.store.graphs import target_changes

@@ -17,7 +17,7 @@ from attrs import evolve
 from protocol.commands import MoveNodes
 from sidecar.handlers import commands, commit, projects, restoring
 from sidecar.handlers.answers import Command, Landed, RefusedError, refused_answer
-from sidecar.handlers.commands import Scene
+from sidecar.handlers.scene import Scene
 from sidecar.handlers.sessions import commands as session_commands
 from sidecar.handlers.sessions import events
 from sidecar.server import connection

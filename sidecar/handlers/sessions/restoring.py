@@ -11,9 +11,10 @@ from protocol.json_text import dumps
 from protocol.sessions import RestoreToMessageParams
 from sidecar.handlers import restoring
 from sidecar.handlers.answers import Command, Landed, RefusedError, bare_answer, refused_answer
-from sidecar.handlers.commands import Scene, land, serve, storage_answer
+from sidecar.handlers.commands import land, serve, storage_answer
 from sidecar.handlers.commit import content_hash, invalid, require_action_id, salvaged
 from sidecar.handlers.context import Context
+from sidecar.handlers.scene import Scene
 from sidecar.handlers.sessions.access import Edited, Write, editing, finish, project_of
 from sidecar.handlers.sessions.batches import (
     Batch,
