@@ -1,6 +1,7 @@
 """The process itself: start, echo, memory; and what a session's length costs an append."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -66,8 +67,10 @@ def echo(bench: Bench) -> Result:
         }
         found = in_turns(turns, rounds=bench.rounds * 2, times=500)
     bare_status, status, bare_echo, echoed = found.values()
+    # With one processor the host needs it: nothing is waited for awake, and being woken takes time.
+    bound = 1.5 if (os.cpu_count() or 1) > 1 else 2.5
     ratios = [
-        ratio("getStatus / bare loop", status, bare_status, bound=2.5, goal=1.5),
+        ratio("getStatus / bare loop", status, bare_status, bound=bound, goal=1.5),
         ratio("echo through our transport / bare loop", echoed, bare_echo, bound=1.5),
     ]
     return Result(figures=milliseconds(found), ratios=ratios)
