@@ -1,6 +1,7 @@
 """What the operating system says of the database's files, asked by name alone."""
 
 import os
+import sys
 
 from attrs import define, frozen
 
@@ -42,8 +43,8 @@ def disk_facts(path: str) -> DiskFacts:
 
 
 def _free(path: str) -> int | None:
-    if not hasattr(os, "statvfs"):
-        import shutil  # noqa: PLC0415 -- Windows alone
+    if sys.platform == "win32":
+        import shutil  # noqa: PLC0415 -- there alone
 
         try:
             return shutil.disk_usage(os.path.dirname(path)).free  # noqa: PTH120 -- see above

@@ -6,6 +6,7 @@ Whatever is not in :func:`fault_of` is a bug of ours and travels on as it is.
 """
 
 import errno as errnos
+import sys
 from typing import Any, Final
 
 import apsw
@@ -15,6 +16,28 @@ FULL_ERRNOS: Final = frozenset(
     {errnos.ENOSPC, errnos.EFBIG, getattr(errnos, "EDQUOT", errnos.ENOSPC)}
 )
 READONLY_ERRNOS: Final = frozenset({errnos.EACCES, errnos.EPERM, errnos.EROFS})
+
+# Windows' own numbers, which SQLite hands on as they are: GetLastError, no errno.
+# https://learn.microsoft.com/windows/win32/debug/system-error-codes
+_HANDLE_DISK_FULL: Final = 39
+_DISK_FULL: Final = 112
+_DISK_QUOTA_EXCEEDED: Final = 1295
+_ACCESS_DENIED: Final = 5
+_WRITE_PROTECT: Final = 19
+_SHARING_VIOLATION: Final = 32
+_LOCK_VIOLATION: Final = 33
+
+HELD_BY_ANOTHER: Final = frozenset({_ACCESS_DENIED, _SHARING_VIOLATION, _LOCK_VIOLATION})
+"""What Windows says of a file that another program has open, or is just removing."""
+_WINDOWS_CODES: Final = {
+    _HANDLE_DISK_FULL: "storage-full",
+    _DISK_FULL: "storage-full",
+    _DISK_QUOTA_EXCEEDED: "storage-full",
+    _ACCESS_DENIED: "storage-readonly",
+    _WRITE_PROTECT: "storage-readonly",
+    _SHARING_VIOLATION: "storage-busy",
+    _LOCK_VIOLATION: "storage-busy",
+}
 
 MESSAGES: Final = {
     "storage-full": (
@@ -88,26 +111,30 @@ def damaged(what: str, **details: Any) -> StorageError:
     return storage_error("storage-corrupt", what=what, **details)
 
 
-def fault_of(error: apsw.Error, errno: int) -> StorageError | None:
+def fault_of(
+    error: apsw.Error, errno: int, *, windows: bool = sys.platform == "win32"
+) -> StorageError | None:
     """Return what an exception of SQLite means, or None where it is a bug of ours.
 
-    ``errno`` is the operating system's, asked right after the failure; it counts only where
-    SQLite says that a call of the system failed: a full disk also arrives as IOERR_WRITE,
-    IOERR_FSYNC, IOERR_SHMSIZE or CANTOPEN.
+    ``errno`` is the operating system's (``windows``: its GetLastError), asked right after the
+    failure; it counts only where SQLite says that a call of the system failed: a full disk also
+    arrives as IOERR_WRITE, IOERR_FSYNC, IOERR_SHMSIZE or CANTOPEN.
     """
     extended = getattr(error, "extendedresult", 0)
-    code = _code(extended, errno)
+    code = _code(extended, _WINDOWS_CODES.get(errno) if windows else _code_of_errno(errno))
     if code is None:
         return None
     details: dict[str, Any] = {"sqlite": _name(extended)}
     if extended & 0xFF in (apsw.SQLITE_IOERR, apsw.SQLITE_CANTOPEN) and errno:
-        details["errno"] = errno
+        details["winerror" if windows else "errno"] = errno
     return storage_error(code, **details)
 
 
 def fault_of_os(error: OSError) -> StorageError:
     """Return what a failed call of the operating system means for the database."""
-    code = _code_of_errno(error.errno or 0) or "storage-io"
+    windows: int | None = getattr(error, "winerror", None)
+    known = _code_of_errno(error.errno or 0) if windows is None else _WINDOWS_CODES.get(windows)
+    code = known or "storage-io"
     return storage_error(code, errno=error.errno)
 
 
@@ -123,7 +150,7 @@ def cannot_have_committed(fault: StorageError) -> bool:
     )
 
 
-def _code(extended: int, errno: int) -> str | None:
+def _code(extended: int, of_system: str | None) -> str | None:
     if extended in (apsw.SQLITE_READONLY_DBMOVED, apsw.SQLITE_IOERR_VNODE):
         return "storage-moved"
     if extended == apsw.SQLITE_IOERR_CORRUPTFS:
@@ -140,7 +167,7 @@ def _code(extended: int, errno: int) -> str | None:
         case apsw.SQLITE_CORRUPT | apsw.SQLITE_NOTADB | apsw.SQLITE_FORMAT:
             return "storage-corrupt"
         case apsw.SQLITE_IOERR | apsw.SQLITE_CANTOPEN:
-            return _code_of_errno(errno) or "storage-io"
+            return of_system or "storage-io"
         case _:
             return None
 

@@ -1,7 +1,10 @@
 """Folders where a database is at risk: worth a warning, no reason to refuse."""
 
+import sys
 from pathlib import PurePath
 from typing import Final, Literal
+
+from sidecar.store import windows_names
 
 Risk = Literal["network-file-system", "synced-folder"]
 
@@ -28,14 +31,21 @@ SYNCED: Final = (
 
 
 def risk_of(path: str) -> Risk | None:
-    """Return what may go wrong where a database stands, or None."""
+    """Return what may go wrong where a database stands (its real path), or None."""
     if _is_synced(PurePath(path)):
         return "synced-folder"
-    return "network-file-system" if _file_system(path) in NETWORK else None
+    return "network-file-system" if _is_remote(path) else None
 
 
 def _is_synced(path: PurePath) -> bool:
     return any(part.lower().startswith(SYNCED) for part in path.parts[:-1])
+
+
+def _is_remote(path: str) -> bool:
+    if sys.platform == "win32":
+        # No list of all drives: Windows would wait for each server that is not there just now.
+        return windows_names.is_remote(path)
+    return _file_system(path) in NETWORK
 
 
 def _file_system(path: str) -> str:

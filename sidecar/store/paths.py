@@ -5,15 +5,19 @@ them in this process would drop the locks SQLite holds on it (POSIX locks belong
 """
 
 import contextlib
+import errno
 import os
 import stat
 import sys
-from pathlib import Path
-from typing import Final
+import time
+from collections.abc import Callable
+from pathlib import Path, PurePath
+from typing import Final, TypeVar
 
 from attrs import define, field
 
-from sidecar.store.faults import fault_of_os
+from sidecar.store import windows_names
+from sidecar.store.faults import HELD_BY_ANOTHER, fault_of_os
 
 MEMORY: Final = ":memory:"
 FILE_NAME: Final = "graphs.db"
@@ -32,6 +36,7 @@ _MESSAGES: Final = {
     "device": "The database path names a device.",
     "network": "The database may not stand on a network path.",
     "stream": "The database path names an alternate data stream.",
+    "reserved": "The database path has a name that Windows does not keep as it is.",
     "folder": "The database path names a folder.",
     "not-a-file": "The database path names something that is not a file.",
     "no-folder": "The folder of the database does not exist and cannot be created.",
@@ -69,8 +74,13 @@ def checked_path(path: object, *, allow_memory: bool = False) -> str:
         raise InvalidPathError("not-text")
     if path == MEMORY and allow_memory:
         return MEMORY
+    if sys.platform == "win32":
+        path = windows_names.plain(path)
     _check_text(path)
-    real = os.path.realpath(path)
+    try:
+        real = os.path.realpath(path)
+    except OSError:
+        raise InvalidPathError("no-folder") from None
     _check_target(real)
     _make_folder(Path(real).parent)
     return real
@@ -105,8 +115,9 @@ def free_companions(path: str) -> None:
         return
     for companion in (path + "-wal", path + "-shm"):
         if exists(companion) and not is_writable(companion):
-            with contextlib.suppress(OSError):
-                Path(companion).chmod(0o600, follow_symlinks=False)
+            # Not every system can leave links alone here; Windows (no links there) may not.
+            with contextlib.suppress(OSError, NotImplementedError):
+                Path(companion).chmod(0o600, follow_symlinks=sys.platform == "win32")
 
 
 def create_private(path: str) -> None:
@@ -142,13 +153,47 @@ def publish(temporary: str, path: str) -> bool:
     return True
 
 
+def sync(descriptor: int) -> None:
+    """Make what was written durable.  On macOS fsync alone does not reach the platter."""
+    if sys.platform == "darwin":
+        import fcntl  # noqa: PLC0415 -- there on Unix alone
+
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(descriptor)
+
+
 def remove_quietly(path: str) -> None:
     """Remove a file that may not be there."""
     with contextlib.suppress(OSError):
-        Path(path).unlink()
+        patiently(Path(path).unlink)
+
+
+def patiently(action: Callable[[], object]) -> None:
+    """Do something to a file's name, again for a while where another program has the file open.
+
+    Windows lets nobody rename or remove what a virus scanner or an indexer looks at just then.
+    """
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            action()
+        except PermissionError as error:
+            held = getattr(error, "winerror", None) in HELD_BY_ANOTHER
+            if not held or time.monotonic() >= deadline:
+                raise
+            time.sleep(_AGAIN)
+        else:
+            return
 
 
 _CLOEXEC: Final = getattr(os, "O_CLOEXEC", 0)
+_PATIENCE: Final = 2.0
+_AGAIN: Final = 0.02
+_NO_SYNC: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
+"""What file systems say that cannot sync a folder."""
+_P = TypeVar("_P", bound=PurePath)
 
 
 def _check_text(path: str) -> None:
@@ -159,33 +204,22 @@ def _check_text(path: str) -> None:
     if len(path) > MAX_PATH:
         raise InvalidPathError("too-long")
     try:
-        name = os.fsencode(Path(path).name)
-    except UnicodeError:
+        path.encode()
+    except UnicodeEncodeError:
+        # SQLite takes names in UTF-8 alone.
         raise InvalidPathError("not-text") from None
-    if len(name) > MAX_NAME:
+    if len(Path(path).name.encode()) > MAX_NAME:
         raise InvalidPathError("too-long")
     if path.lower().startswith("file:"):
         raise InvalidPathError("uri")
     if path.startswith(":"):
         raise InvalidPathError("memory")
-    if sys.platform == "win32":
-        _check_windows(path)
+    if sys.platform == "win32" and (fault := windows_names.fault_of(path)):
+        raise InvalidPathError(fault)
     if not Path(path).is_absolute():
         raise InvalidPathError("relative")
     if path.endswith(("/", os.sep)):
         raise InvalidPathError("folder")
-
-
-def _check_windows(path: str) -> None:
-    slashed = path.replace("/", "\\")
-    if slashed.startswith(("\\\\.\\", "\\\\?\\")):
-        raise InvalidPathError("device")
-    if slashed.startswith("\\\\"):
-        raise InvalidPathError("network")
-    if ":" in slashed[2:]:
-        raise InvalidPathError("stream")
-    if hasattr(os.path, "isreserved") and os.path.isreserved(path):
-        raise InvalidPathError("device")
 
 
 def _check_target(real: str) -> None:
@@ -202,12 +236,8 @@ def _check_target(real: str) -> None:
 
 
 def _make_folder(folder: Path) -> None:
-    missing = []
-    while not folder.exists():
-        missing.append(folder)
-        folder = folder.parent
     try:
-        for made in reversed(missing):
+        for made in missing_folders(folder):
             made.mkdir(mode=0o700)
             made.chmod(0o700)
     except FileExistsError:
@@ -218,9 +248,24 @@ def _make_folder(folder: Path) -> None:
         raise InvalidPathError("no-folder")
 
 
+def missing_folders(folder: _P, exists: Callable[[PurePath], bool] = os.path.exists) -> list[_P]:
+    """Return the folders that are to be made, the outermost first.
+
+    Raises :class:`InvalidPathError` where not even the root is there: a drive that was unplugged.
+    """
+    missing: list[_P] = []
+    while not exists(folder):
+        if folder == folder.parent:
+            raise InvalidPathError("no-folder")
+        missing.append(folder)
+        folder = folder.parent
+    return missing[::-1]
+
+
 def _rename_without_replacing(temporary: str, path: str) -> None:
     if sys.platform == "win32":
-        Path(temporary).rename(path)
+        # It never replaces there.
+        patiently(lambda: Path(temporary).rename(path))
         return
     try:
         os.link(temporary, path)
@@ -236,10 +281,14 @@ def _rename_without_replacing(temporary: str, path: str) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
+    """Make a new name durable.  On Windows the next sync of any file of the disk does so."""
     if sys.platform == "win32":
         return
     descriptor = os.open(folder, os.O_RDONLY | _CLOEXEC)
     try:
-        os.fsync(descriptor)
+        sync(descriptor)
+    except OSError as error:
+        if error.errno not in _NO_SYNC:
+            raise
     finally:
         os.close(descriptor)

@@ -35,9 +35,19 @@ class Place:
 
     def is_held(self) -> bool:
         """Whether the names still lead to the same files."""
-        return identity_of(self.path) == self.identity and (
-            self.wal_identity is None or quiet_look()(self.path + "-wal") == self.wal_identity
+        return is_same(identity_of(self.path), self.identity) and (
+            self.wal_identity is None
+            or is_same(quiet_look()(self.path + "-wal"), self.wal_identity)
         )
+
+
+def is_same(found: Identity | None, known: Identity | None) -> bool:
+    """Whether what a name leads to now is no other file than the known one.
+
+    Windows tells what it knows by the name alone, without an inode, of a file that it cannot open
+    just then; nobody can take that file away, since it is open here.
+    """
+    return found == known or (found is not None and known is not None and found[1] == 0)
 
 
 def identity_of(path: str) -> Identity | None:

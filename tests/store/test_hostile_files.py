@@ -178,6 +178,7 @@ HOSTILE_PATHS = [
     ("\0", "nul"),
     ("/" + "x" * 5_000, "too-long"),
     ("/tmp/\ud800.db", "not-text"),
+    ("/tmp/\udcff/graphs.db", "not-text"),
     (None, "not-text"),
     (b"/tmp/graphs.db", "not-text"),
     (7, "not-text"),

@@ -3,18 +3,19 @@
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 from attrs import define
 
-from sidecar.store import paths
+from sidecar.store import paths, windows_names
 from sidecar.store.faults import fault_of_os
 from sidecar.store.places import identity_of
 
 BUFFER = 1024 * 1024
-_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY"))
 
 
 @define
@@ -66,6 +67,10 @@ def open_file(path: str, *, database: str) -> BinaryIO:
 
 
 def _absolute(path: str) -> Path:
+    if sys.platform == "win32":
+        path = windows_names.plain(path)
+        if windows_names.fault_of(path):
+            raise FileRefusedError("names something else than a file of a disk")
     if not path or "\0" in path or not Path(path).is_absolute():
         raise FileRefusedError("expected an absolute path")
     if path.endswith(("/", os.sep)):
@@ -84,7 +89,7 @@ def _fill(path: str, pieces: Iterable[bytes]) -> int:
         with Path(path).open("wb", buffering=BUFFER) as file:
             file.writelines(pieces)
             file.flush()
-            os.fsync(file.fileno())
+            paths.sync(file.fileno())
             return file.tell()
     except OSError as error:
         raise fault_of_os(error) from error

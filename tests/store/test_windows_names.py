@@ -1,0 +1,92 @@
+"""Paths as Windows means them, judged on any system; those of mapped drives and the like."""
+
+from pathlib import PurePosixPath, PureWindowsPath
+
+import pytest
+
+from sidecar.store import windows_names
+from sidecar.store.paths import InvalidPathError, missing_folders
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        r"C:\Users\me\AppData\Local\graph-sidecar\graphs.db",
+        "C:/Users/Jörg Müller/größe 图.db",
+        r"d:\a.b\..\graphs.db",
+        r"C:\graphs",
+        r"C:\console\auxiliary\com10\null.db",
+        r"C:\.hidden\a b.db",
+    ],
+)
+def test_a_file_of_a_disk_is_left_alone(path: str) -> None:
+    assert windows_names.fault_of(path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "fault"),
+    [
+        (r"\\server\share\graphs.db", "network"),
+        ("//server/share/graphs.db", "network"),
+        (r"\\wsl.localhost\Ubuntu\home\me\graphs.db", "network"),
+        (r"\\?\UNC\server\share\graphs.db", "device"),
+        (r"\\?\GLOBALROOT\Device\HarddiskVolume1\graphs.db", "device"),
+        (r"\\.\PhysicalDrive0", "device"),
+        (r"\\.\pipe\a", "device"),
+        ("//./pipe/a", "device"),
+        (r"\??\C:\graphs.db", "device"),
+        (r"C:\graphs.db:stream", "stream"),
+        (r"C:\graphs.db::$DATA", "stream"),
+        (r"C:\a:b\graphs.db", "stream"),
+        (r"C:\NUL", "device"),
+        (r"C:\con.db", "device"),
+        (r"C:\aux .tar.gz", "device"),
+        (r"C:\COM1\graphs.db", "device"),
+        (r"C:\lpt³.db", "device"),
+        (r"C:\CONOUT$", "device"),
+        (r"C:\graphs.db.", "reserved"),
+        (r"C:\graphs.db ", "reserved"),
+        (r"C:\folder.\graphs.db", "reserved"),
+        (r"C:\what?.db", "reserved"),
+        ("C:\\a\tb.db", "reserved"),
+        ("C:\\\ud800.db", "not-text"),
+    ],
+)
+def test_what_opens_as_something_else_is_told(path: str, fault: str) -> None:
+    assert windows_names.fault_of(path) == fault
+
+
+@pytest.mark.parametrize(
+    ("path", "plain"),
+    [
+        (r"\\?\C:\Users\me\graphs.db", r"C:\Users\me\graphs.db"),
+        (r"\\?\UNC\server\share\a.db", r"\\?\UNC\server\share\a.db"),
+        (r"\\?\C:graphs.db", r"\\?\C:graphs.db"),
+        (r"C:\graphs.db", r"C:\graphs.db"),
+        (r"\\server\share\a.db", r"\\server\share\a.db"),
+    ],
+)
+def test_a_path_of_a_drive_needs_no_prefix(path: str, plain: str) -> None:
+    assert windows_names.plain(path) == plain
+
+
+def test_a_mapped_drive_is_known_by_its_server() -> None:
+    # What os.path.realpath makes of Z:\graphs.db there.
+    assert windows_names.is_remote(r"\\server\share\graphs.db")
+    assert not windows_names.is_remote(r"C:\graphs.db")
+
+
+@pytest.mark.timeout(10)
+def test_a_drive_that_is_not_there_is_refused() -> None:
+    with pytest.raises(InvalidPathError) as caught:
+        missing_folders(PureWindowsPath("Q:\\a\\b"), exists=lambda _: False)
+
+    assert caught.value.code == "no-folder"
+
+
+def test_missing_folders_come_from_the_outermost_in() -> None:
+    there = PurePosixPath("/a")
+    missing = missing_folders(there / "b" / "c", exists=lambda path: path == there)
+
+    assert missing == [there / "b", there / "b" / "c"]
+    assert missing_folders(there, exists=lambda path: path == there) == []
