@@ -197,3 +197,26 @@ def test_all_of_it_is_still_so_after_a_restart(tmp_path: Path) -> None:
     with Desk.spawn(tmp_path / "graphs.db") as desk:
         assert same(desk.look(), before)
         assert same(desk.nodes()["a"]["parameters"], value)
+
+
+@pytest.mark.spec("C8", "F2", "W7")
+def test_what_changes_nothing_leaves_the_order_of_keys_alone(desk: Desk) -> None:
+    def process(request: Json) -> Json:
+        return {"kind": "http", "request": request, "environment": dict.fromkeys(request, "x")}
+
+    def exported(**over: str) -> str:
+        params = {"projectId": desk.project, "format": "graph", **over}
+        content: str = desk.request("exportProject", **params)["content"]
+        return content
+
+    desk.do(**add("a", inputs=[], outputs=[]))
+    desk.do("set-process", nodeId="a", process=process({"one": {"x": 1, "y": 2}, "two": 2}))
+    before = exported()
+    again = desk.do("set-process", nodeId="a", process=process({"two": 2, "one": {"y": 2, "x": 1}}))
+    after, stored = exported(), exported(revisionId=desk.revision)
+    desk.do("rename-node", nodeId="a", name="A")
+    renamed = desk.nodes()["a"]
+
+    assert (again["status"], again["changed"]) == ("applied", False)
+    assert before == after == stored
+    assert list(renamed["process"]["request"]) == ["one", "two"]
