@@ -9,7 +9,7 @@ from sidecar.store import revisions
 from sidecar.store.faults import damaged
 from sidecar.store.graphs import target_changes
 from sidecar.store.revisions import RevisionGoneError, RevisionRow
-from sidecar.store.steps import Heads, after_redo, after_undo
+from sidecar.store.steps import Heads, Step, after_redo, after_undo
 
 KIND = "restore-revision"
 
@@ -67,7 +67,22 @@ def _heads(scene: Scene, target: RevisionRow, *, steps: bool) -> tuple[Heads | N
     if steps and scene.command.actor == "manual":
         # A step leads to a version; any version that looks the same is not meant by it.
         if heads.undo is not None and heads.undo.target == target.number:
-            return after_undo(scene.project.revision, target.heads), f"Undo: {heads.undo.label}"
+            undone = after_undo(scene.project.revision, _kept_heads(scene, target.heads))
+            return undone, f"Undo: {heads.undo.label}"
         if heads.redo is not None and heads.redo.target == target.number:
-            return after_redo(target.heads), f"Redo: {heads.redo.label}"
+            return after_redo(_kept_heads(scene, target.heads)), f"Redo: {heads.redo.label}"
     return None, f"Restore version {target.number}"
+
+
+def _kept_heads(scene: Scene, heads: Heads) -> Heads:
+    """Return steps without those that lead to a version beyond the limits.
+
+    It is gone for whoever asks, whether its row was removed already or not.
+    """
+    return Heads(_kept_step(scene, heads.undo), _kept_step(scene, heads.redo))
+
+
+def _kept_step(scene: Scene, step: Step | None) -> Step | None:
+    if step is None or revisions.is_visible(scene.tx, scene.project.row, step.target):
+        return step
+    return None

@@ -80,6 +80,41 @@ def test_a_step_whose_target_went_is_null(engine: Engine) -> None:
     assert len(shown["graph"]["nodes"]) == 8 - undone
 
 
+@pytest.mark.spec("V7", "V8")
+def test_what_is_hidden_stays_hidden_whether_it_was_pruned_already_or_not(tmp_path: Path) -> None:
+    """How far undo and redo lead must not depend on when there was a quiet moment."""
+    ways = []
+    for prunes in (True, False):
+        engine = Engine(tmp_path / f"{prunes}.db")
+        engine.call("createProject", projectId="p", title="P")
+        engine.call("updateSettings", minRevisions=1, maxRevisions=3)
+        way = []
+        for number in range(8):
+            commit(engine, add(f"n{number}"), f"a{number}")
+        for number, method in enumerate([*["undo"] * 5, *["redo"] * 5]):
+            if prunes:
+                engine.prune()
+            before = kept_numbers(engine)
+            shown = engine.call("getProject", projectId="p", projection="none")
+            expected = shown["revisionId"]
+            answer = engine.call(
+                method, projectId="p", actionId=f"s{number}", expectedRevisionId=expected
+            )
+            numbers = kept_numbers(engine)
+            way.append((answer["status"], numbers))
+            assert numbers <= before | {answer["projection"]["revisionNumber"]}
+        assert engine.faults() == []
+        engine.close()
+        ways.append(way)
+
+    assert ways[0] == ways[1]
+
+
+def kept_numbers(engine: Engine) -> set[int]:
+    items = engine.call("listRevisions", projectId="p", limit=500)["items"]
+    return {one["number"] for one in items}
+
+
 @pytest.mark.spec("V7")
 @pytest.mark.parametrize(
     ("commits", "limit"),
