@@ -147,7 +147,8 @@ def _serve(ctx: Context, unit: Unit, command: Command, carry: Carry, admit: Admi
     assert command.project_id is not None
     project = ctx.cache.open(unit.tx, command.project_id)
     if project is None:
-        raise RefusedError("rejected", "unknown-project", "There is no such project.", {})
+        facts = {"projectId": command.project_id}
+        raise RefusedError("rejected", "unknown-project", "There is no such project.", facts)
     ctx.watch.catch_up(unit.tx, project.row)
     run = runs.open_run(unit.tx, project.row.project_key)
     scene = Scene(ctx=ctx, unit=unit, command=command, project=project, run=run)

@@ -102,7 +102,7 @@ def apply_draft(ctx: Context, unit: Unit, raw: dict[str, Any]) -> bytes:
         params = decode(ctx.converter, raw, ApplyDraftParams)
         require_action_id(params.action_id)
     except InvalidParamsError as error:
-        return refused_answer(ctx, unit.tx, salvaged("applyDraft", raw), invalid(error))
+        return refused_answer(ctx, unit.tx, _salvaged(unit.tx, raw), invalid(error))
     command = Command(
         method="applyDraft",
         project_id=None,
@@ -124,14 +124,11 @@ def apply_draft(ctx: Context, unit: Unit, raw: dict[str, Any]) -> bytes:
 
 def apply_failed(ctx: Context, raw: dict[str, Any], error: StorageError) -> bytes:
     """Answer applyDraft where the file refused the transaction."""
-    command = salvaged("applyDraft", raw)
-    draft_id = raw.get("draftId")
     try:
         with ctx.database.read() as tx:
-            _, project = _draft(tx, draft_id if isinstance(draft_id, str) else "")
-            command = evolve(command, project_id=project.project_id)
-    except (StorageError, RequestFailedError):
-        pass
+            command = _salvaged(tx, raw)
+    except StorageError:
+        command = salvaged("applyDraft", raw)
     return storage_answer(ctx, command, error)
 
 
@@ -209,6 +206,16 @@ def _draft(tx: Transaction, draft_id: str) -> tuple[DraftRow, ProjectRow]:
     if draft is None or project is None:
         raise RequestFailedError("unknown-draft", "There is no such draft.", {"draftId": draft_id})
     return draft, project
+
+
+def _salvaged(tx: Transaction, raw: dict[str, Any]) -> Command:
+    """Return what can be read of a request, and the project that its draft belongs to."""
+    command, draft_id = salvaged("applyDraft", raw), raw.get("draftId")
+    try:
+        _, project = _draft(tx, draft_id if isinstance(draft_id, str) else "")
+    except RequestFailedError:
+        return evolve(command, project_id=None)
+    return evolve(command, project_id=project.project_id)
 
 
 def _check_payloads(ctx: Context, payloads: tuple[dict[str, Any], ...]) -> None:

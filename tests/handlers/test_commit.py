@@ -392,7 +392,7 @@ def test_without_a_project_there_is_no_projection(desk: Desk) -> None:
     for projection in ("full", "changes", "none"):
         answer = desk.commit(add("a"), projectId="nowhere", projection=projection)
 
-        assert reason(answer)[:2] == ("rejected", "unknown-project")
+        assert reason(answer) == ("rejected", "unknown-project", {"projectId": "nowhere"})
         assert (answer["projection"], answer["changes"]) == (None, None)
 
 

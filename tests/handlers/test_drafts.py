@@ -267,3 +267,20 @@ def test_every_change_of_a_draft_is_told(desk: Desk) -> None:
         ("One", "stale"),
         ("One", "discarded"),
     ]
+
+
+@pytest.mark.spec("C3", "C11", "D6")
+@pytest.mark.parametrize(
+    "over", [{"actionId": "mine/1"}, {"actor": "robot"}, {"extra": 1}, {"expectedRevisionId": 7}]
+)
+def test_an_application_that_does_not_fit_shows_the_drafts_project(desk: Desk, over: Json) -> None:
+    made = draft(desk, add("b"))
+    answer = apply_(desk, made, **over)
+    unknown = apply_(desk, {"draftId": "nobody's"}, **over)
+    unreadable = apply_(desk, {"draftId": 7}, **over)
+
+    assert reason(answer)[:2] == ("rejected", "invalid-command")
+    assert answer["projection"] == desk.look()
+    for refused in (unknown, unreadable):
+        assert reason(refused)[:2] == ("rejected", "invalid-command")
+        assert refused["projection"] is None
