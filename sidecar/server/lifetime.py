@@ -18,12 +18,15 @@ _LAST_RESORT = 2.0
 
 
 def end_on_signals(end: Callable[[], None]) -> None:
-    """Call ``end`` (which must be quick and safe anywhere) on SIGTERM, SIGINT and SIGHUP."""
+    """Call ``end`` (which must be quick and safe anywhere) on each signal that asks for the end.
+
+    SIGBREAK is Windows' own: Ctrl+Break, and the only one that one process can send another there.
+    """
 
     def handle(_number: int, _frame: FrameType | None) -> None:
         end()
 
-    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), handle)
 
@@ -32,7 +35,7 @@ class ParentWatch:
     """Ends the process after the end of the processes that it serves.
 
     Linux' pidfds wake the pipe's poll at once and cannot mean another process that got the same
-    number. Elsewhere a thread looks each second.
+    number. Elsewhere a thread looks each second, and tells such a one by its start.
     """
 
     def __init__(self, pipe: Pipe, end: Callable[[], None], log: Log, *, parent: int) -> None:
@@ -40,6 +43,7 @@ class ParentWatch:
         self._end = end
         self._log = log
         self._watched: set[int] = set()
+        self._starts: dict[int, int] = {}
         self._thread: threading.Thread | None = None
         self._parent = parent
 
@@ -54,13 +58,15 @@ class ParentWatch:
         if pid in self._watched or pid == os.getpid():
             return
         self._watched.add(pid)
-        if sys.platform == "linux" and self._open_descriptor(pid):
+        if self._open_descriptor(pid):
             return
         if self._thread is None:
             self._thread = threading.Thread(target=self._look, name="parent", daemon=True)
             self._thread.start()
 
     def _open_descriptor(self, pid: int) -> bool:
+        if sys.platform != "linux":
+            return False
         try:
             descriptor = os.pidfd_open(pid)
         except ProcessLookupError:
@@ -74,6 +80,9 @@ class ParentWatch:
         return False
 
     def _look(self) -> None:
+        if sys.platform == "win32":
+            # To look is to load psutil, which would be in the way of the first answer.
+            time.sleep(_TICK)
         while not any(self._is_gone(pid) for pid in tuple(self._watched)):
             time.sleep(_TICK)
         self._end()
@@ -86,6 +95,15 @@ class ParentWatch:
     def _is_gone(self, pid: int) -> bool:
         if pid == self._parent and sys.platform != "win32":
             return os.getppid() != pid
-        import psutil  # noqa: PLC0415 -- too slow to load before the first answer
+        # Imported here: no pid needs to be looked at before the first answer.
+        from sidecar.server.processes import start_of  # noqa: PLC0415 -- start-up time
 
-        return not psutil.pid_exists(pid)
+        try:
+            start = start_of(pid)
+        except PermissionError:
+            return False
+        if start is None or start != self._starts.setdefault(pid, start):
+            return True
+        # Windows keeps the number of a parent that is gone, and gives it to a younger process.
+        own = start_of(os.getpid()) if pid == self._parent else None
+        return own is not None and start > own

@@ -25,7 +25,7 @@ def current_owner() -> dict[str, Any]:
         "bootId": _boot_id(),
         "pidNamespace": _pid_namespace(),
         "pid": pid,
-        "start": _start_of(pid),
+        "start": start_of(pid),
     }
 
 
@@ -38,11 +38,18 @@ def is_gone(owner: dict[str, Any]) -> bool:
         return True
     if owner.get("pidNamespace") != _pid_namespace():
         return False
-    start = _start_of(int(owner["pid"]))
+    try:
+        start = start_of(int(owner["pid"]))
+    except PermissionError:
+        return False
     return start is None or start != owner.get("start")
 
 
-def _start_of(pid: int) -> int | None:
+def start_of(pid: int) -> int | None:
+    """Return when the process of a number started; None where there is none, or only its remains.
+
+    Raises PermissionError where the system does not tell.
+    """
     if sys.platform == "linux":
         # Ticks since boot do not move when somebody sets the clock.
         try:
@@ -54,9 +61,20 @@ def _start_of(pid: int) -> int | None:
     import psutil  # noqa: PLC0415 -- only where the system has no cheaper way
 
     try:
-        return round(psutil.Process(pid).create_time() * 1000)
+        process = psutil.Process(pid)
+        if sys.platform == "win32":
+            return round(process.create_time() * 1000)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        # As the kernel noted it. What psutil tells of it else moves with the clock, by how far
+        # that was set since *this* process loaded psutil: two processes would see two starts.
+        inner: Any = process._proc  # type: ignore[attr-defined, unused-ignore]  # noqa: SLF001
+        started: float = inner.create_time(monotonic=True)
+        return round(started * 1000)
     except psutil.NoSuchProcess:
         return None
+    except psutil.AccessDenied as error:
+        raise PermissionError(str(error)) from error
 
 
 def _boot_id() -> str | None:
