@@ -8,7 +8,7 @@ only one that imports pygls.
 from __future__ import annotations
 
 import gc
-import os
+import sys
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
@@ -145,10 +145,10 @@ class SidecarServer(JsonRPCServer):
 
 def open_pipe(stdio: Stdio, kind: str = "") -> Pipe:
     """Return the fastest pipe that this system has; ``kind`` "threads" asks for the portable one."""
-    if os.name == "nt" or kind == "threads":
-        from sidecar.server.threaded_pipe import ThreadedPipe  # noqa: PLC0415 -- one of two
+    if sys.platform != "win32" and kind != "threads":
+        from sidecar.server.poll_pipe import PollPipe  # noqa: PLC0415 -- one of two
 
-        return ThreadedPipe(stdio)
-    from sidecar.server.pipe import PollPipe  # noqa: PLC0415 -- likewise
+        return PollPipe(stdio)
+    from sidecar.server.threaded_pipe import ThreadedPipe  # noqa: PLC0415 -- likewise
 
-    return PollPipe(stdio)
+    return ThreadedPipe(stdio)

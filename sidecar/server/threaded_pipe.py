@@ -2,6 +2,8 @@
 
 The reader holds a few chunks at most and then stops reading, so that back-pressure reaches the
 host as it does through PollPipe.
+Before Python 3.14 nothing of Python's runs in a thread of Windows that waits for a lock, a signal's
+handler neither: so no wait is long.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from sidecar.server.stdio import Stdio
 _MOST_CHUNKS = 16
 _CHUNK = 1 << 16
 _WRITTEN_AT_ONCE = 1 << 20
+_LONGEST_WAIT = 0.5
 
 
 class ThreadedPipe:
@@ -27,18 +30,14 @@ class ThreadedPipe:
         self._change = threading.Condition()
         self._chunks: deque[bytes] = deque()
         self._woken = False
-        self._gone: str | None = None
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     def receive(self, timeout: float | None, size: int) -> bytes | None:
+        wait = _LONGEST_WAIT if timeout is None else min(timeout, _LONGEST_WAIT)
         with self._change:
-            self._change.wait_for(lambda: self._chunks or self._woken or self._gone, timeout)
+            self._change.wait_for(lambda: self._chunks or self._woken, wait)
             self._woken = False
-            if self._chunks:
-                return self._take(size)
-            if self._gone:
-                raise HostGoneError(self._gone)
-            return None
+            return self._take(size) if self._chunks else None
 
     def _take(self, size: int) -> bytes:
         """Join what the reader has, as one read would have; the end of the stream stays apart."""
@@ -70,9 +69,11 @@ class ThreadedPipe:
         """Nothing to do: a blocked write cannot be left."""
 
     def _read(self) -> None:
+        stdin = self._stdio.stdin
         while True:
             try:
-                chunk = os.read(self._stdio.stdin, _CHUNK)
+                # A write of nothing is read as nothing on Windows: the end is nothing twice.
+                chunk = os.read(stdin, _CHUNK) or os.read(stdin, _CHUNK)
             except OSError:
                 chunk = b""
             with self._change:

@@ -1,0 +1,115 @@
+"""The two pipes by themselves: what macOS and Windows ask of them, as far as it shows here."""
+
+import os
+import pty
+import select
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sidecar.server.pipe import HostGoneError
+from sidecar.server.poll_pipe import PollPipe, shares_flags
+from sidecar.server.stdio import Stdio
+from sidecar.server.threaded_pipe import ThreadedPipe
+
+
+class NoIntake:
+    has_room = False
+
+    def take(self, chunk: bytes) -> None:
+        raise AssertionError(chunk)
+
+
+@pytest.fixture
+def pipes() -> Iterator[tuple[Stdio, int, int]]:
+    """What the sidecar has of two pipes, and the host's ends of them."""
+    (stdin, to_stdin), (from_stdout, stdout) = os.pipe(), os.pipe()
+    yield Stdio(stdin, stdout), to_stdin, from_stdout
+    os.close(to_stdin)
+
+
+def test_descriptors_share_flags_where_one_is_the_others_copy(tmp_path: Path) -> None:
+    # One FIFO opened twice: the same device and inode, as all pipes have on macOS.
+    os.mkfifo(tmp_path / "fifo")
+    one, other = (os.open(tmp_path / "fifo", os.O_RDWR) for _ in range(2))
+    copy = os.dup(one)
+
+    assert os.path.samestat(os.fstat(one), os.fstat(other))
+    assert not shares_flags(one, other)
+    assert shares_flags(one, copy)
+    assert [os.get_blocking(fd) for fd in (one, other, copy)] == [True, True, True]
+
+    for descriptor in (one, other, copy):
+        os.close(descriptor)
+
+
+def test_a_closed_stdout_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, pipes: tuple[Stdio, int, int]
+) -> None:
+    """Linux tells of it unasked; macOS tells what it was asked for alone."""
+    asked: list[int] = []
+    poll = select.poll
+
+    class Asking:
+        def __init__(self) -> None:
+            self._poll = poll()
+
+        def register(self, descriptor: int, events: int) -> None:
+            asked.append(events)
+            self._poll.register(descriptor, events)
+
+    monkeypatch.setattr(select, "poll", Asking)
+    PollPipe(pipes[0])
+
+    assert asked.count(select.POLLHUP) == 1
+
+
+def test_a_stdout_that_cannot_be_waited_for_is_not_asked(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    file = os.open(tmp_path / "answers", os.O_WRONLY | os.O_CREAT)
+    pipe = PollPipe(Stdio(reading, file))
+
+    pipe.send([b"answer"], NoIntake())
+    os.write(writing, b"request")
+
+    assert pipe.receive(1.0, 100) == b"request"
+    assert (tmp_path / "answers").read_bytes() == b"answer"
+    os.close(writing)
+
+
+@pytest.mark.parametrize("kind", [PollPipe, ThreadedPipe])
+def test_a_host_that_is_not_connected_is_gone(kind: type[PollPipe | ThreadedPipe]) -> None:
+    """A socket's failure is another than a pipe's: ENOTCONN here, others on macOS."""
+    reading, writing = os.pipe()
+    with socket.socket(socket.AF_UNIX) as alone:
+        pipe = kind(Stdio(reading, os.dup(alone.fileno())))
+        with pytest.raises(HostGoneError) as caught:
+            pipe.send([b"answer"], NoIntake())
+
+    assert caught.value.reason == "stdout-closed"
+    os.close(writing)
+
+
+def test_no_wait_without_an_end_is_long(pipes: tuple[Stdio, int, int]) -> None:
+    """On Windows no signal's handler would run meanwhile."""
+    pipe = ThreadedPipe(pipes[0])
+    started = time.monotonic()
+
+    assert pipe.receive(None, 100) is None
+    assert time.monotonic() - started < 5
+
+
+def test_a_read_of_nothing_is_not_yet_the_end() -> None:
+    """Windows: somebody wrote nothing. A terminal's end of a file comes as such a read too."""
+    host, stdin = pty.openpty()
+    pipe = ThreadedPipe(Stdio(stdin, stdin))
+    threading.Timer(0.1, os.write, (host, b"\x04more\n")).start()
+
+    received = [chunk for _ in range(4) if (chunk := pipe.receive(None, 100)) is not None]
+
+    assert received == [b"more\n"]
+    os.close(host)
