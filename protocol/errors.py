@@ -126,6 +126,36 @@ COMMAND_CODES: Final = (
 )
 """``reason.code`` of a commit-like answer with the status ``rejected``."""
 
+SESSION_CODES: Final = (
+    "run-active",
+    "branch-moved",
+    "not-on-branch",
+    "run-not-running",
+    "run-settled",
+    "recovery-gone",
+    "view-not-root",
+    "unknown-session",
+    "unknown-branch",
+    "unknown-message",
+    "unknown-activity",
+    "not-a-prompt",
+    "no-recorded-revision",
+    "fork-before-prompt",
+    "invalid-command",
+    "invalid-message",
+    "message-missing",
+    "command-id-reused",
+    "message-id-reused",
+    "branch-id-reused",
+    "segment-id-reused",
+    "session-damaged",
+    *STORAGE_CODES,
+)
+"""``reason.code`` where conversation commands are refused.
+
+``restoreToMessage`` has these beside those of a commit-like answer.
+"""
+
 
 @frozen
 class Issue:

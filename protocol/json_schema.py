@@ -17,7 +17,7 @@ from attrs import NOTHING, Attribute, Factory, fields, has
 from protocol.changes import WireChange
 from protocol.commands import Missing
 from protocol.names import camel
-from protocol.wire_shapes import CHANGE_VALUES, KINDS, OPEN, REFINED, UNIONS
+from protocol.wire_shapes import CHANGE_VALUES, CODES, KINDS, OPEN, REFINED, UNIONS
 
 Schema = dict[str, Any]
 
@@ -29,7 +29,13 @@ class Direction(Enum):
     OUTPUT = "output"
 
 
-_SCALARS: Final[dict[Any, str]] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_SCALARS: Final[dict[Any, str]] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    type(None): "null",
+}
 _EMPTY_OBJECT: Final[Any] = Factory(dict)
 _PAGE_LIMIT: Final = {"minimum": 1, "maximum": 500}
 
@@ -53,6 +59,8 @@ class Schemas:
             return self._defined(UNIONS[declared][0], lambda: self._tagged(declared, direction))
         if declared is WireChange:
             return self._defined("Change", self._change)
+        if declared in CODES:
+            return self._defined(CODES[declared], lambda: _codes(get_args(declared)))
         if has(declared):
             name = self._name(declared, direction)
             return self._defined(name, lambda: self._object(declared, direction))
@@ -124,10 +132,11 @@ class Schemas:
         return schema
 
     def _tagged(self, union: Any, direction: Direction) -> Schema:
+        by_kind = all(cl in KINDS for cl in get_args(union))
         return {
             "description": UNIONS[union][1],
             "oneOf": [self.of(cl, direction) for cl in get_args(union)],
-            "discriminator": {"propertyName": "kind"},
+            **({"discriminator": {"propertyName": "kind"}} if by_kind else {}),
         }
 
     def _change(self) -> Schema:
@@ -223,6 +232,10 @@ def _literal(values: tuple[Any, ...]) -> Schema:
     if len(values) == 1:
         return {"const": values[0]}
     return {"type": "string", "enum": list(values)}
+
+
+def _codes(codes: tuple[str, ...]) -> Schema:
+    return {"type": "string", "enum": sorted(set(codes))}
 
 
 def _plain(declared: Any) -> Any:

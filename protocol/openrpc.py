@@ -9,12 +9,7 @@ from typing import Any, Final
 from attrs import frozen
 
 from protocol import lifecycle
-from protocol.errors import (
-    COMMAND_CODES,
-    CONFLICT_CODES,
-    REQUEST_FAILED_CODES,
-    ErrorCode,
-)
+from protocol.errors import ErrorCode
 from protocol.json_schema import (
     Direction,
     Schema,
@@ -26,6 +21,7 @@ from protocol.json_schema import (
 from protocol.methods import METHODS, NOTIFICATIONS, PROTOCOL_VERSION, Method, type_named
 from protocol.names import camel
 from protocol.projects import NoParams
+from protocol.wire_shapes import RequestFailedCode
 
 OPENRPC_VERSION: Final = "1.3.2"
 
@@ -209,25 +205,18 @@ def _code_schemas(schemas: Schemas) -> dict[str, Schema]:
     schemas.of(lifecycle.InvalidParamsData, Direction.OUTPUT)
     schemas.of(lifecycle.InternalErrorData, Direction.OUTPUT)
     return {
-        "RequestFailedCode": _codes("RequestFailedCode", REQUEST_FAILED_CODES),
-        "ConflictCode": _codes("ConflictCode", CONFLICT_CODES),
-        "RejectionCode": _codes("RejectionCode", COMMAND_CODES),
         "RequestFailedData": {
             "title": "RequestFailedData",
             "description": "`data` of a -32803 answer: a code to branch on, and facts.",
             "type": "object",
             "properties": {
-                "code": {"$ref": "#/components/schemas/RequestFailedCode"},
+                "code": schemas.of(RequestFailedCode, Direction.OUTPUT),
                 "retryable": {"type": "boolean"},
                 "details": {"type": ["object", "null"]},
             },
             "required": ["code", "retryable", "details"],
         },
     }
-
-
-def _codes(name: str, codes: tuple[str, ...]) -> Schema:
-    return {"title": name, "type": "string", "enum": sorted(set(codes))}
 
 
 def _error(name: str) -> Schema:

@@ -10,7 +10,7 @@ from attrs import Factory, frozen
 from protocol.changes import Effects, WireChange
 from protocol.commands import MISSING, Missing
 from protocol.graph import Component, Document, Graph, JsonObject
-from protocol.projects import Actor, Status, Subject
+from protocol.projects import Actor, Subject
 from protocol.runs import Run
 
 DraftStatus = Literal["open", "stale", "applied", "discarded"]
@@ -55,21 +55,41 @@ class Reason:
 
 
 @frozen(kw_only=True)
-class CommitAnswer:
-    """What became of a command, and how the project stands now.
+class LandedAnswer:
+    """A command that is in the file, applied now or sent before (historical).
 
-    ``revision_id``: applied, the new version (the current one where nothing changed); historical,
-    the recorded one; else null.  ``changes`` leads from the expected version to the projection's.
+    ``revision_id`` is the new version (the current one where nothing changed), of a historical
+    command the recorded one.  ``changes`` leads from the expected version to the projection's.
     """
 
-    status: Status
-    action_id: str | None
-    revision_id: str | None
+    status: Literal["applied", "historical"]
+    action_id: str
+    revision_id: str
     changed: bool
-    effects: Effects | None
-    reason: Reason | None
+    effects: Effects
+    reason: None
+    projection: Projection
+    changes: tuple[WireChange, ...] | None
+
+
+@frozen(kw_only=True)
+class RefusedAnswer:
+    """A command that did nothing, and why; ``projection`` is null where there is no project.
+
+    ``changes`` leads from the expected version to the projection's.
+    """
+
+    status: Literal["conflict", "rejected"]
+    action_id: str | None
+    revision_id: None
+    changed: Literal[False]
+    effects: None
+    reason: Reason
     projection: Projection | None
     changes: tuple[WireChange, ...] | None
+
+
+CommitAnswer = LandedAnswer | RefusedAnswer
 
 
 @frozen(kw_only=True)

@@ -9,7 +9,6 @@ from protocol.graph import Json, JsonObject
 
 ProjectionMode = Literal["full", "changes", "none"]
 Actor = Literal["manual", "ai"]
-Status = Literal["applied", "historical", "conflict", "rejected"]
 
 
 @frozen(kw_only=True)

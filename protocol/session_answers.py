@@ -7,9 +7,11 @@ from typing import Literal
 
 from attrs import frozen
 
+from protocol.changes import WireChange
 from protocol.commands import MISSING, Missing
+from protocol.conversation import ChatActivity, ChatMessage
 from protocol.graph import JsonObject
-from protocol.project_answers import Projection, Reason
+from protocol.project_answers import LandedAnswer, Projection, Reason
 from protocol.sessions import RunOutcome, SessionStatus
 
 
@@ -63,13 +65,36 @@ class Omitted:
 
 
 @frozen(kw_only=True)
-class SessionChange:
-    """One thing of a session as it is now."""
+class MessageChange:
+    """A message as it is now."""
 
-    kind: Literal["session", "frame", "branch", "message", "activity", "group", "segment"]
+    kind: Literal["message"]
+    id: str
+    value: ChatMessage | None
+    omitted: tuple[Omitted, ...] | Missing = MISSING
+
+
+@frozen(kw_only=True)
+class ActivityChange:
+    """An activity as it is now."""
+
+    kind: Literal["activity"]
+    id: str
+    value: ChatActivity | None
+    omitted: tuple[Omitted, ...] | Missing = MISSING
+
+
+@frozen(kw_only=True)
+class SessionThingChange:
+    """Any other thing of a session as it is now."""
+
+    kind: Literal["session", "frame", "branch", "group", "segment"]
     id: str
     value: JsonObject | None
     omitted: tuple[Omitted, ...] | Missing = MISSING
+
+
+SessionChange = MessageChange | ActivityChange | SessionThingChange
 
 
 @frozen(kw_only=True)
@@ -153,14 +178,35 @@ class SearchAnswer:
 
 
 @frozen(kw_only=True)
-class SessionCommandsAnswer:
-    status: Literal["applied", "deferred", "conflict", "rejected"]
+class AppliedCommands:
+    """Commands that are in the file; ``page`` is the newest one where it was asked for."""
+
+    status: Literal["applied"]
+    revision: int
+    acknowledged: tuple[str, ...]
+    reason: None
+    session: SessionSummary
+    changes: tuple[SessionChange, ...] | None
+    page: SessionPage | None
+
+
+@frozen(kw_only=True)
+class RefusedCommands:
+    """Commands of which none was done, and why; ``deferred`` may succeed once the run ended.
+
+    ``acknowledged`` names those that were applied before.
+    """
+
+    status: Literal["deferred", "conflict", "rejected"]
     revision: int | None
     acknowledged: tuple[str, ...]
-    reason: Reason | None
+    reason: Reason
     session: SessionSummary | None
     changes: tuple[SessionChange, ...] | None
     page: SessionPage | None
+
+
+SessionCommandsAnswer = AppliedCommands | RefusedCommands
 
 
 @frozen(kw_only=True)
@@ -238,18 +284,28 @@ class SessionHalf:
 
 
 @frozen(kw_only=True)
-class RestoreAnswer:
-    """A :class:`~protocol.project_answers.CommitAnswer` for both halves; ``deferred`` is possible too."""
+class RestoredAnswer(LandedAnswer):
+    """A :class:`~protocol.project_answers.LandedAnswer` with the chat's half."""
 
-    status: Literal["applied", "historical", "conflict", "rejected", "deferred"]
-    action_id: str | None
-    revision_id: str | None
-    changed: bool
-    effects: JsonObject | None
-    reason: Reason | None
-    projection: Projection | None
-    changes: tuple[JsonObject, ...] | None
     session: SessionHalf | None
+
+
+@frozen(kw_only=True)
+class RefusedRestoreAnswer:
+    """A :class:`~protocol.project_answers.RefusedAnswer` for both halves; ``deferred`` is possible too."""
+
+    status: Literal["conflict", "rejected", "deferred"]
+    action_id: str | None
+    revision_id: None
+    changed: Literal[False]
+    effects: None
+    reason: Reason
+    projection: Projection | None
+    changes: tuple[WireChange, ...] | None
+    session: SessionHalf | None
+
+
+RestoreAnswer = RestoredAnswer | RefusedRestoreAnswer
 
 
 @frozen(kw_only=True)

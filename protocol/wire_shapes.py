@@ -4,9 +4,8 @@ The code reads some JSON step by step, so its declared type is an object; a host
 what may stand in it.
 """
 
-from typing import Any, Final, Union
+from typing import Any, Final, Literal, Union
 
-from protocol.changes import Effects, WireChange
 from protocol.commands import KIND_OF, PAYLOAD_KINDS, InnerPayload, Payload
 from protocol.conversation import (
     COMMAND_KINDS,
@@ -17,10 +16,18 @@ from protocol.conversation import (
     RunOfPrompt,
     SegmentSeed,
 )
+from protocol.errors import COMMAND_CODES, CONFLICT_CODES, REQUEST_FAILED_CODES, SESSION_CODES
 from protocol.graph import Component, Document, Edge, Group, Node, Subgraph
 from protocol.lifecycle import ClientInfo, InitializeParams
+from protocol.project_answers import CommitAnswer, Reason
 from protocol.projects import CommitParams, CreateDraftParams
-from protocol.session_answers import RestoreAnswer, SessionGraphPage, SessionPage
+from protocol.session_answers import (
+    RestoreAnswer,
+    SessionChange,
+    SessionCommandsAnswer,
+    SessionGraphPage,
+    SessionPage,
+)
 from protocol.sessions import (
     ApplySessionCommandsParams,
     CreateSessionParams,
@@ -31,6 +38,19 @@ from protocol.sessions import (
 DRAFT_FORBIDDEN: Final = frozenset({"open-native", "restore-revision"})
 DraftPayload: Any = Union[tuple(c for k, c in PAYLOAD_KINDS.items() if k not in DRAFT_FORBIDDEN)]  # noqa: UP007 -- built at run time
 
+ConflictCode: Any = Literal[CONFLICT_CODES]
+RejectionCode: Any = Literal[COMMAND_CODES]
+SessionCode: Any = Literal[SESSION_CODES]
+RequestFailedCode: Any = Literal[REQUEST_FAILED_CODES]
+
+CODES: Final[dict[Any, str]] = {
+    ConflictCode: "ConflictCode",
+    RejectionCode: "RejectionCode",
+    SessionCode: "SessionCode",
+    RequestFailedCode: "RequestFailedCode",
+}
+"""Sets of codes that hosts may branch on, and what a schema calls them."""
+
 UNIONS: Final[dict[Any, tuple[str, str]]] = {
     Payload: ("Payload", "Every change a graph can be asked to make, told apart by `kind`."),
     InnerPayload: ("InnerPayload", "What may run inside a definition."),
@@ -38,6 +58,16 @@ UNIONS: Final[dict[Any, tuple[str, str]]] = {
     ConversationCommand: (
         "ConversationCommand",
         "Every change a conversation can be asked to make, told apart by `kind`.",
+    ),
+    SessionChange: ("SessionChange", "One thing of a session as it is now."),
+    CommitAnswer: (
+        "CommitAnswer",
+        "What became of a command, and how the project stands now, told apart by `status`.",
+    ),
+    RestoreAnswer: ("RestoreAnswer", "What became of chat and graph, told apart by `status`."),
+    SessionCommandsAnswer: (
+        "SessionCommandsAnswer",
+        "What became of conversation commands, told apart by `status`.",
     ),
 }
 KINDS: Final[dict[Any, str]] = {
@@ -61,8 +91,7 @@ OPEN: Final = frozenset(
 REFINED: Final[dict[tuple[type, str], Any]] = {
     (CommitParams, "payload"): Payload,
     (CreateDraftParams, "payloads"): tuple.__class_getitem__((DraftPayload, ...)),
-    (RestoreAnswer, "effects"): Effects | None,
-    (RestoreAnswer, "changes"): tuple[WireChange, ...] | None,
+    (Reason, "code"): ConflictCode | RejectionCode | SessionCode,
     (ApplySessionCommandsParams, "commands"): tuple[ConversationCommand, ...],
     (RestoreToMessageParams, "commands"): tuple[ConversationCommand, ...],
     (CreateSessionParams, "messages"): tuple[ChatMessage, ...] | None,

@@ -27,6 +27,14 @@ export type ActivityAnswer = {
   readonly total?: number;
 };
 
+/** An activity as it is now. */
+export type ActivityChange = {
+  readonly kind: "activity";
+  readonly id: string;
+  readonly value: ChatActivity | null;
+  readonly omitted?: readonly Omitted[];
+};
+
 export type AddGroup = {
   readonly kind: "add-group";
   readonly groupId?: string | null;
@@ -101,6 +109,17 @@ export type AppendUser = {
   readonly parentMessageId?: string;
   readonly message: ChatMessage;
   readonly [key: string]: unknown;
+};
+
+/** Commands that are in the file; `page` is the newest one where it was asked for. */
+export type AppliedCommands = {
+  readonly status: "applied";
+  readonly revision: number;
+  readonly acknowledged: readonly string[];
+  readonly reason: null;
+  readonly session: SessionSummary;
+  readonly changes: readonly SessionChange[] | null;
+  readonly page: SessionPage | null;
 };
 
 export type ApplyDraftParams = {
@@ -223,17 +242,8 @@ export type ClosedRuns = {
   readonly closedRuns: readonly string[];
 };
 
-/** What became of a command, and how the project stands now. `revisionId`: applied, the new version (the current one where nothing changed); historical, the recorded one; else null. `changes` leads from the expected version to the projection's. */
-export type CommitAnswer = {
-  readonly status: "applied" | "historical" | "conflict" | "rejected";
-  readonly actionId: string | null;
-  readonly revisionId: string | null;
-  readonly changed: boolean;
-  readonly effects: Effects | null;
-  readonly reason: Reason | null;
-  readonly projection: Projection | null;
-  readonly changes: readonly Change[] | null;
-};
+/** What became of a command, and how the project stands now, told apart by `status`. */
+export type CommitAnswer = LandedAnswer | RefusedAnswer;
 
 /** A command. `payload` is one of `PAYLOAD_KINDS`. */
 export type CommitParams = {
@@ -778,6 +788,18 @@ export type InvalidParamsData = {
   readonly supported?: readonly number[];
 };
 
+/** A command that is in the file, applied now or sent before (historical). `revisionId` is the new version (the current one where nothing changed), of a historical command the recorded one. `changes` leads from the expected version to the projection's. */
+export type LandedAnswer = {
+  readonly status: "applied" | "historical";
+  readonly actionId: string;
+  readonly revisionId: string;
+  readonly changed: boolean;
+  readonly effects: Effects;
+  readonly reason: null;
+  readonly projection: Projection;
+  readonly changes: readonly Change[] | null;
+};
+
 export type ListExplanationsParams = {
   readonly projectId: string;
   readonly revisionId?: string | null;
@@ -805,6 +827,14 @@ export type ListSessionsParams = {
   readonly before?: string | null;
   /** Default: `50`. */
   readonly limit?: number;
+};
+
+/** A message as it is now. */
+export type MessageChange = {
+  readonly kind: "message";
+  readonly id: string;
+  readonly value: ChatMessage | null;
+  readonly omitted?: readonly Omitted[];
 };
 
 /** One version of a prompt: the message and the branch that introduced it. */
@@ -1180,7 +1210,7 @@ export type Promotion = {
 
 /** Why a command did not land: a code to branch on, a sentence for the person, facts. */
 export type Reason = {
-  readonly code: string;
+  readonly code: ConflictCode | RejectionCode | SessionCode;
   readonly message: string;
   readonly details: JsonObject;
 };
@@ -1204,6 +1234,42 @@ export type RecordSessionEventsParams = {
   readonly activities?: readonly ChatActivity[];
   /** Default: `[]`. */
   readonly activityGroups?: readonly JsonObject[];
+};
+
+/** A command that did nothing, and why; `projection` is null where there is no project. `changes` leads from the expected version to the projection's. */
+export type RefusedAnswer = {
+  readonly status: "conflict" | "rejected";
+  readonly actionId: string | null;
+  readonly revisionId: null;
+  readonly changed: false;
+  readonly effects: null;
+  readonly reason: Reason;
+  readonly projection: Projection | null;
+  readonly changes: readonly Change[] | null;
+};
+
+/** Commands of which none was done, and why; `deferred` may succeed once the run ended. `acknowledged` names those that were applied before. */
+export type RefusedCommands = {
+  readonly status: "deferred" | "conflict" | "rejected";
+  readonly revision: number | null;
+  readonly acknowledged: readonly string[];
+  readonly reason: Reason;
+  readonly session: SessionSummary | null;
+  readonly changes: readonly SessionChange[] | null;
+  readonly page: SessionPage | null;
+};
+
+/** A `RefusedAnswer` for both halves; `deferred` is possible too. */
+export type RefusedRestoreAnswer = {
+  readonly status: "conflict" | "rejected" | "deferred";
+  readonly actionId: string | null;
+  readonly revisionId: null;
+  readonly changed: false;
+  readonly effects: null;
+  readonly reason: Reason;
+  readonly projection: Projection | null;
+  readonly changes: readonly Change[] | null;
+  readonly session: SessionHalf | null;
 };
 
 export type RejectionCode =
@@ -1371,18 +1437,8 @@ export type RequestFailedData = {
   readonly details: JsonObject | null;
 };
 
-/** A `CommitAnswer` for both halves; `deferred` is possible too. */
-export type RestoreAnswer = {
-  readonly status: "applied" | "historical" | "conflict" | "rejected" | "deferred";
-  readonly actionId: string | null;
-  readonly revisionId: string | null;
-  readonly changed: boolean;
-  readonly effects: Effects | null;
-  readonly reason: Reason | null;
-  readonly projection: Projection | null;
-  readonly changes: readonly Change[] | null;
-  readonly session: SessionHalf | null;
-};
+/** What became of chat and graph, told apart by `status`. */
+export type RestoreAnswer = RestoredAnswer | RefusedRestoreAnswer;
 
 export type RestoreRevision = {
   readonly kind: "restore-revision";
@@ -1400,6 +1456,19 @@ export type RestoreToMessageParams = {
   readonly answer?: "changes" | "full" | "none";
   /** Default: `"full"`. */
   readonly projection?: "full" | "changes" | "none";
+};
+
+/** A `LandedAnswer` with the chat's half. */
+export type RestoredAnswer = {
+  readonly status: "applied" | "historical";
+  readonly actionId: string;
+  readonly revisionId: string;
+  readonly changed: boolean;
+  readonly effects: Effects;
+  readonly reason: null;
+  readonly projection: Projection;
+  readonly changes: readonly Change[] | null;
+  readonly session: SessionHalf | null;
 };
 
 /** The agent takes an interrupted prompt up again. */
@@ -1566,12 +1635,7 @@ export type ServerInfo = {
 };
 
 /** One thing of a session as it is now. */
-export type SessionChange = {
-  readonly kind: "session" | "frame" | "branch" | "message" | "activity" | "group" | "segment";
-  readonly id: string;
-  readonly value: JsonObject | null;
-  readonly omitted?: readonly Omitted[];
-};
+export type SessionChange = MessageChange | ActivityChange | SessionThingChange;
 
 export type SessionChanged = {
   readonly sessionId: string;
@@ -1582,15 +1646,41 @@ export type SessionChanged = {
   readonly origin: "self" | "other";
 };
 
-export type SessionCommandsAnswer = {
-  readonly status: "applied" | "deferred" | "conflict" | "rejected";
-  readonly revision: number | null;
-  readonly acknowledged: readonly string[];
-  readonly reason: Reason | null;
-  readonly session: SessionSummary | null;
-  readonly changes: readonly SessionChange[] | null;
-  readonly page: SessionPage | null;
-};
+export type SessionCode =
+  | "branch-id-reused"
+  | "branch-moved"
+  | "command-id-reused"
+  | "fork-before-prompt"
+  | "invalid-command"
+  | "invalid-message"
+  | "message-id-reused"
+  | "message-missing"
+  | "no-recorded-revision"
+  | "not-a-prompt"
+  | "not-on-branch"
+  | "recovery-gone"
+  | "run-active"
+  | "run-not-running"
+  | "run-settled"
+  | "segment-id-reused"
+  | "session-damaged"
+  | "storage-busy"
+  | "storage-corrupt"
+  | "storage-foreign"
+  | "storage-full"
+  | "storage-indeterminate"
+  | "storage-io"
+  | "storage-moved"
+  | "storage-newer"
+  | "storage-readonly"
+  | "unknown-activity"
+  | "unknown-branch"
+  | "unknown-message"
+  | "unknown-session"
+  | "view-not-root";
+
+/** What became of conversation commands, told apart by `status`. */
+export type SessionCommandsAnswer = AppliedCommands | RefusedCommands;
 
 /** Either the session, or where it was written. */
 export type SessionExport = {
@@ -1663,6 +1753,14 @@ export type SessionSummary = {
   readonly error: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+};
+
+/** Any other thing of a session as it is now. */
+export type SessionThingChange = {
+  readonly kind: "session" | "frame" | "branch" | "group" | "segment";
+  readonly id: string;
+  readonly value: JsonObject | null;
+  readonly omitted?: readonly Omitted[];
 };
 
 /** `component` defines or replaces, null deletes; `nodeId` binds that node. */
