@@ -5,6 +5,7 @@ import subprocess
 import sysconfig
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +45,41 @@ def test_the_document_is_valid_against_the_openrpc_meta_schema() -> None:
 
 
 def test_the_readme_s_example_type_checks_and_runs(tmp_path: Path) -> None:
-    example = re.search(r"```ts\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert example is not None
-    database = str(tmp_path / "graphs.db")
-    source = example[1].replace("/absolute/path/graphs.db", database)
+    (example,) = _examples(README)
+    source = example.replace("/absolute/path/graphs.db", str(tmp_path / "graphs.db"))
     environment = {**os.environ, "PATH": f"{sysconfig.get_path('scripts')}:{os.environ['PATH']}"}
 
+    with _compiled(source) as program:
+        said = subprocess.run(
+            ["node", program], capture_output=True, text=True, env=environment, check=True
+        ).stdout
+
+    assert "applied" in said
+    assert "KSampler" in said
+
+
+def test_the_examples_of_the_client_s_readme_type_check() -> None:
+    examples = _examples(PACKAGE / "README.md")
+
+    assert examples
+    for example in examples:
+        with _compiled(f"{example}\n{_OF_THE_HOST}"):
+            pass
+
+
+_OF_THE_HOST = """
+declare function showBanner(text: string): void;
+declare function draw(graph: unknown): void;
+declare function select(nodeIds: readonly string[]): void;
+"""
+
+
+def _examples(page: Path) -> list[str]:
+    return re.findall(r"```ts\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@contextmanager
+def _compiled(source: str) -> Iterator[Path]:
     # Inside of the package its own name can be imported, as it is from a host.
     with tempfile.TemporaryDirectory(dir=PACKAGE / "build") as folder:
         program = Path(folder) / "main.ts"
@@ -65,16 +95,7 @@ def test_the_readme_s_example_type_checks_and_runs(tmp_path: Path) -> None:
             "node",
         ]
         npm("exec", "--", "tsc", *options, str(program))
-        said = subprocess.run(
-            ["node", program.with_suffix(".js")],
-            capture_output=True,
-            text=True,
-            env=environment,
-            check=True,
-        ).stdout
-
-    assert "applied" in said
-    assert "KSampler" in said
+        yield program.with_suffix(".js")
 
 
 def _with_a_bad_schema() -> dict[str, Any]:

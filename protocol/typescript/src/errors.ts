@@ -99,7 +99,7 @@ function particulars(data: unknown): string {
   const issues = "issues" in data && Array.isArray(data.issues) ? data.issues.filter(isObject) : [];
   const shown = issues.map((issue) => {
     const { path, message } = issue as { path?: string; message?: string };
-    return `${path}: ${message}`;
+    return path ? `${path}: ${message}` : message;
   });
   return ` ${(shown.length > 0 ? shown.join("; ") : JSON.stringify(data)).slice(0, 600)}`;
 }

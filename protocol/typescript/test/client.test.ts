@@ -76,6 +76,11 @@ test("a fault of the host's params is told in full, a sentence for the person al
     fault.message,
     "listProjects: The params do not fit. /limit: must be at most 500; /x: unknown key",
   );
+  const whole = { issues: [{ path: "", message: "expected either session or path" }] };
+  assert.equal(
+    new RequestError("importSession", -32602, "The params do not fit.", whole).message,
+    "importSession: The params do not fit. expected either session or path",
+  );
   assert.equal(mismatch.message, 'initialize: No. {"requested":2,"supported":[1]}');
   assert.equal(new RequestError("getProject", -32601, "No such method.", undefined).message, "getProject: No such method.");
   assert.equal(new RequestError("getProject", -32803, "There is none.", failure).message, "There is none.");

@@ -14,8 +14,7 @@ import { applyChanges } from "@graph-sidecar/client/browser";
 export async function host(): Promise<readonly Node[]> {
   const client = await SidecarClient.start({ command: "graph-sidecar", database: "/data/graph.db" });
   const project = await client.request("createProject", { title: "A graph" });
-  const mirror = new ProjectMirror(client, project.projectId);
-  client.on("projectChanged", (change) => void mirror.take(change));
+  const mirror = await ProjectMirror.open(client, project.projectId);
 
   const payload: Payload = { kind: "add-node", componentId: "text", position: { x: 0, y: 0 } };
   const answer: CommitAnswer = await commit(client, {
@@ -26,12 +25,17 @@ export async function host(): Promise<readonly Node[]> {
   switch (answer.status) {
     case "applied":
     case "historical":
+      answer.revisionId satisfies string;
+      answer.effects.created.nodes satisfies readonly string[];
       break;
     case "conflict":
     case "rejected":
-      throw new Error(answer.reason?.message);
+      if (answer.reason.code === "revision-moved") break;
+      // @ts-expect-error -- a code that does not exist
+      if (answer.reason.code === "revision-move") break;
+      throw new Error(answer.reason.message);
     default:
-      answer.status satisfies never;
+      answer satisfies never;
   }
   // @ts-expect-error -- a kind that does not exist
   await commit(client, { projectId: "p", expectedRevisionId: "r", payload: { kind: "add-nodes" } });
@@ -47,6 +51,11 @@ export async function host(): Promise<readonly Node[]> {
   } catch (error) {
     if (!(error instanceof RequestError && error.failedWith("unknown-project"))) throw error;
   }
+  client.on("sessionChanged", ({ changes }) => {
+    for (const change of changes ?? []) {
+      if (change.kind === "message") change.value?.content satisfies string | undefined;
+    }
+  });
   const state = await mirror.fetch();
   for (const change of answer.changes ?? []) {
     if (change.kind === "node" && change.after !== null) change.after.position.x satisfies number;
