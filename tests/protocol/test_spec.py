@@ -11,6 +11,7 @@ from protocol.errors import (
     COMMAND_CODES,
     CONFLICT_CODES,
     REQUEST_FAILED_CODES,
+    SESSION_CODES,
     STORAGE_CODES,
 )
 from tests.protocol.spec_citations import CITED
@@ -45,12 +46,17 @@ def test_the_tests_that_are_named_exist() -> None:
 
 def test_every_code_is_told() -> None:
     text = SPEC.read_text(encoding="utf-8")
-    of_statuses, of_requests = text.partition("**E6**")[2].split("**E7**")
-    told = set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", of_statuses))
+    of_statuses, rest = text.partition("**E6**")[2].split("**E7**")
+    of_requests, of_sessions = rest.split("**E8**")
 
-    assert told == {*COMMAND_CODES, *CONFLICT_CODES}
+    assert _codes_in(of_statuses) == {*COMMAND_CODES, *CONFLICT_CODES}
+    assert _codes_in(of_sessions) == set(SESSION_CODES) - set(STORAGE_CODES)
     for code in set(REQUEST_FAILED_CODES) - set(STORAGE_CODES):
         assert f"`{code}`" in of_requests
+
+
+def _codes_in(text: str) -> set[str]:
+    return set(re.findall(r"`([a-z]+(?:-[a-z]+)+)`", text))
 
 
 def rules() -> list[str]:

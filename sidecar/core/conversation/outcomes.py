@@ -8,7 +8,7 @@ import enum
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Protocol
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from sidecar.core import json_pointer
 from sidecar.core.conversation.checks import Check
@@ -37,6 +37,7 @@ class Outcome:
 
     status: Status
     code: str
+    message: str
     retryable: bool
     details: Mapping[str, Any]
 
@@ -195,7 +196,7 @@ def _by_facts(error: ConversationError, facts: Facts) -> Outcome:
 
 def _run_active(error: ConversationError, facts: Facts, status: Status) -> Outcome:
     told = _told(error, status, "run-active", activeRun=facts.active_run())
-    return Outcome(told.status, told.code, retryable=True, details=told.details)
+    return evolve(told, retryable=True)
 
 
 def _moved(error: ConversationError, facts: Facts) -> Outcome:
@@ -241,7 +242,8 @@ def _named_messages(command: JsonObject) -> list[str]:
 
 def _told(error: ConversationError, status: Status, code: str, **details: Any) -> Outcome:
     about = {"index": error.index, "commandId": error.command_id}
-    return Outcome(status, code, retryable=False, details={**about, **details})
+    message = _SENTENCES.get(code, error.message)
+    return Outcome(status, code, message, retryable=False, details={**about, **details})
 
 
 def _issues(error: ConversationSchemaError, at: str = "") -> list[JsonObject]:
@@ -256,6 +258,16 @@ def pointer_of(issue: Issue) -> str:
     return "".join(f"/{json_pointer.escaped(str(step))}" for step in issue.path)
 
 
+_SENTENCES: Final[Mapping[str, str]] = {
+    "run-active": "The assistant is at work in this chat; wait until its run has ended, or end it.",
+    "branch-moved": "The chat has moved on since this was written.",
+    "not-on-branch": "This is not on the branch that is shown.",
+    "not-a-prompt": "Only a person's message can be edited or answered.",
+    "unknown-branch": "There is no such branch in this session.",
+    "unknown-message": "There is no such message in this session.",
+    "unknown-activity": "There is no such activity in this session.",
+}
+"""What is told of codes that several checks lead to, each with a sentence that fits it alone."""
 _EXPECTED: Final[Mapping[str, str]] = {
     "invalid_type": "missing, or of another type than this can be",
     "invalid_value": "none of the values that this can have",

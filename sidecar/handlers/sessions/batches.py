@@ -103,7 +103,7 @@ def refusal_of(error: ConversationError, facts: outcomes.Facts) -> RefusedBatchE
     """Return how a batch that a rule refused is answered."""
     outcome = outcomes.outcome_of(error, facts)
     return RefusedBatchError(
-        outcome.status.value, outcome.code, error.message, outcome.details, outcome.retryable
+        outcome.status.value, outcome.code, outcome.message, outcome.details, outcome.retryable
     )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from protocol.errors import SESSION_CODES
 from sidecar.core.conversation.apply import apply
 from sidecar.core.conversation.checks import Check
 from sidecar.core.conversation.errors import (
@@ -265,3 +266,26 @@ def test_every_check_of_a_batch_has_an_answer() -> None:
     for check in Check:
         answer = outcome_of(ConversationRefusedError(check), NoFacts())
         assert {"index", "commandId"} <= set(answer.details)
+        assert answer.code in SESSION_CODES
+        assert answer.message[0].isupper()
+        assert answer.message.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("refused", "thing"),
+    [
+        (append("c", flat("new"), after="m2", branch="zz"), "branch"),
+        (to_b2("new", "zz"), "message"),
+        (fork(parentBranchId="zz"), "branch"),
+        (fork(activityId="zz"), "activity"),
+        (start("zz"), "message"),
+    ],
+)
+def test_what_is_not_there_is_told_as_that(refused: Command, thing: str) -> None:
+    graph = SessionGraph.from_session(forked())
+    with graph.edit() as edit, pytest.raises(ConversationError) as caught:
+        apply_commands(edit, [refused])
+
+    answer = outcome_of(caught.value, SessionFacts(graph))
+
+    assert answer.message == f"There is no such {thing} in this session."
