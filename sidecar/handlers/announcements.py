@@ -27,14 +27,7 @@ def announce(ctx: Context, unit: Unit, method: str, params: object) -> None:
 
 def run_changed(ctx: Context, unit: Unit, project: ProjectRow, run: RunRow) -> None:
     """Announce how a run stands now."""
-
-    def note() -> None:
-        if run.open:
-            ctx.watch.runs[run.run_key] = run
-        else:
-            ctx.watch.runs.pop(run.run_key, None)
-
-    unit.on_commit.append(note)
+    unit.on_commit.append(partial(ctx.watch.run_told, run))
     announce(ctx, unit, "runChanged", {"run": Raw(run_json(project, run))})
 
 

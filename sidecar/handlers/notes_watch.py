@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from protocol.json_text import dumps
+from sidecar.handlers.newcomers import Newcomers
 from sidecar.store import notes, projects
 from sidecar.store.database import Transaction
 
@@ -24,10 +25,16 @@ class DraftWatch:
     notify: Notify
     known: dict[str, str] = field(factory=dict)
     """The states of the drafts that the host knows of and that are not at their end."""
+    _new: Newcomers = field(factory=Newcomers)
 
     def start(self, tx: Transaction) -> None:
         """Take the open drafts for known: the host has asked for nothing yet."""
         self.known = dict.fromkeys(notes.open_drafts(tx), "open")
+        self._new.looked(notes.newest_draft(tx))
+
+    def nothing_came(self) -> None:
+        """No other process wrote since the last time."""
+        self._new.nothing_came()
 
     def compare(self, tx: Transaction) -> None:
         """Tell what other processes made of drafts since the last time."""
@@ -45,9 +52,15 @@ class DraftWatch:
             elif row.status != self.known.get(draft_id):
                 self._tell(tx, row)
                 self.told(row)
+        # What came and came to its end since the last time was never seen open.
+        for row in drafts.since(tx, self._new.last):
+            if self._new.is_news(row.draft_key):
+                self._tell(tx, row)
+        self._new.looked(notes.newest_draft(tx))
 
     def told(self, draft: DraftRow) -> None:
         """Remember what the host hears of a draft."""
+        self._new.wrote(draft.draft_key)
         if draft.status in {"open", "stale"}:
             self.known[draft.draft_id] = draft.status
         else:

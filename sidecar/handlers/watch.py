@@ -10,6 +10,7 @@ from attrs import define, field
 from msgspec import Raw
 
 from protocol.json_text import dumps
+from sidecar.handlers.newcomers import Newcomers
 from sidecar.handlers.notes_watch import DraftWatch, ExplanationWatch
 from sidecar.handlers.sessions.watching import SessionWatch
 from sidecar.store import projects, revisions, runs
@@ -30,6 +31,7 @@ class Watch:
     """The version of each project that the host knows of."""
     runs: dict[int, RunRow] = field(factory=dict)
     """The open runs that the host knows of."""
+    _new_runs: Newcomers = field(factory=Newcomers)
     sessions: SessionWatch = field(init=False)
     """The sessions that the host knows of."""
     drafts: DraftWatch = field(init=False)
@@ -45,18 +47,23 @@ class Watch:
 
     def start(self, database: Database) -> None:
         """Take the file as it is for known: the host has asked for nothing yet."""
+        # Before the look: what is committed after it counts as news.
+        version = database.data_version()
         with database.read() as tx:
             self.revisions.update(projects.current_ids(tx))
             self.runs.update({run.run_key: run for run in runs.all_open(tx)})
+            self._new_runs.looked(runs.newest_key(tx))
             self.drafts.start(tx)
             self.explanations.start(tx)
             self.sessions.start(tx)
-        self._data_version = database.data_version()
+        self._data_version = version
 
     def poll(self, database: Database) -> None:
         """Tell what other processes committed since the last time.  Cheap when they did not."""
         version = database.data_version()
         if version == self._data_version:
+            self._new_runs.nothing_came()
+            self.drafts.nothing_came()
             return
         with database.read() as tx:
             self._compare_projects(tx)
@@ -72,6 +79,14 @@ class Watch:
             self.revisions.pop(project_id, None)
         else:
             self.revisions[project_id] = revision_id
+
+    def run_told(self, run: RunRow) -> None:
+        """Remember what the host hears of a run."""
+        self._new_runs.wrote(run.run_key)
+        if run.open:
+            self.runs[run.run_key] = run
+        else:
+            self.runs.pop(run.run_key, None)
 
     def catch_up(self, tx: Transaction, project: ProjectRow) -> None:
         """Tell what other processes made of one project, before this one changes it further."""
@@ -107,6 +122,11 @@ class Watch:
             if self.runs.get(key) != run:
                 self._tell_run(tx, run)
                 self.runs[key] = run
+        # What began and ended since the last time was never seen open.
+        for run in runs.since(tx, self._new_runs.last):
+            if not run.open and self._new_runs.is_news(run.run_key):
+                self._tell_run(tx, run)
+        self._new_runs.looked(runs.newest_key(tx))
 
     def _tell_created(self, project: ProjectRow) -> None:
         self.revisions[project.project_id] = project.current_revision_id

@@ -16,6 +16,7 @@ _SELECT: Final = (
     " base_revision_id, payloads, status, stale_reason, created_at FROM drafts"
 )
 _BY_ID: Final = _SELECT + " WHERE draft_id = ?"
+_SINCE: Final = _SELECT + " WHERE draft_key > ? ORDER BY draft_key"
 _OPEN: Final = _SELECT + " WHERE project_key = ? AND status = 'open' ORDER BY draft_key"
 _PAGE: Final = _SELECT + " WHERE project_key = ? AND draft_key < ? ORDER BY draft_key DESC LIMIT ?"
 
@@ -55,6 +56,11 @@ def page(
     """Return a project's drafts, newest first, from below the key ``before``."""
     start = 1 << 62 if before is None else before
     return [_draft(row) for row in tx.execute(_PAGE, (project_key, start, limit)).fetchall()]
+
+
+def since(tx: Transaction, key: int) -> list[DraftRow]:
+    """Return the drafts of all projects that were made after one, oldest first."""
+    return [_draft(row) for row in tx.execute(_SINCE, (key,)).fetchall()]
 
 
 def insert(tx: Transaction, draft: DraftRow) -> DraftRow:

@@ -40,6 +40,15 @@ _AT: Final = (
     " WHERE explanation_key = e.explanation_key AND revision <= ?2)"
     " WHERE e.project_key = ?1 AND s.state <> 'absent' ORDER BY e.explanation_key"
 )
+_NEW_KEY: Final = (
+    "SELECT 1 + max((SELECT coalesce(max(explanation_key), 0) FROM explanations),"
+    " (SELECT coalesce(max(value), 0) FROM settings WHERE name = 'removedExplanation'))"
+)
+_KEEP_KEY: Final = (
+    "INSERT INTO settings VALUES ('removedExplanation', ?)"
+    " ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)"
+)
+"""No setting of a person's: the highest key of those that are gone."""
 _SINGLE_KINDS: Final = ("node", "edge", "group")
 
 
@@ -76,13 +85,14 @@ def find(tx: Transaction, project_key: int, explanation_id: str) -> ExplanationR
 def put(tx: Transaction, row: ExplanationRow) -> ExplanationRow:
     """Add an explanation that holds from its version on, or put it in place of the one of its id.
 
-    Either way its key is a new one, unless all of it is there already.
+    Either way its key is one never used before, unless all of it is there already: by their keys
+    other processes notice that there is another one.
     """
     known = find(tx, row.project_key, row.explanation_id)
     if known is not None and evolve(row, explanation_key=known.explanation_key) == known:
         return known
-    key = tx.execute("SELECT coalesce(max(explanation_key), 0) + 1 FROM explanations").get
     remove(tx, row.project_key, row.explanation_id)
+    key = tx.execute(_NEW_KEY).get
     tx.execute(
         "INSERT INTO explanations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -111,6 +121,7 @@ def remove(tx: Transaction, project_key: int, explanation_id: str) -> bool:
         return False
     tx.execute("DELETE FROM explanation_states WHERE explanation_key = ?", (row.explanation_key,))
     tx.execute("DELETE FROM explanations WHERE explanation_key = ?", (row.explanation_key,))
+    tx.execute(_KEEP_KEY, (row.explanation_key,))
     return True
 
 

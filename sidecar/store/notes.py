@@ -9,6 +9,7 @@ from typing import Final
 from sidecar.store.database import Transaction
 
 _OPEN_DRAFTS: Final = "SELECT draft_id FROM drafts WHERE status = 'open' ORDER BY draft_key"
+_NEWEST_DRAFT: Final = "SELECT coalesce(max(draft_key), 0) FROM drafts"
 _EXPLANATIONS: Final = (
     "SELECT project_key, explanation_key, octet_length(text) FROM explanations"
     " ORDER BY explanation_key"
@@ -23,6 +24,11 @@ _STATES: Final = (
 def open_drafts(tx: Transaction) -> list[str]:
     """Return the ids of the open drafts of all projects, oldest first."""
     return [draft_id for (draft_id,) in tx.execute(_OPEN_DRAFTS)]
+
+
+def newest_draft(tx: Transaction) -> int:
+    """Return the key of the draft that was made last in any project, 0 without one."""
+    return int(tx.execute(_NEWEST_DRAFT).get)
 
 
 def explained(tx: Transaction) -> dict[int, int]:

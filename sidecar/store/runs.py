@@ -88,6 +88,17 @@ def page(
     return [_run(row) for row in tx.execute(_PAGE, (project_key, start, limit))]
 
 
+def newest_key(tx: Transaction) -> int:
+    """Return the key of the run that was started last in any project, 0 without one."""
+    return int(tx.execute("SELECT coalesce(max(run_key), 0) FROM runs").get)
+
+
+def since(tx: Transaction, key: int) -> list[RunRow]:
+    """Return the runs of all projects that were started after one, oldest first."""
+    query = f"SELECT {_COLUMNS} FROM runs WHERE run_key > ? ORDER BY run_key"
+    return [_run(row) for row in tx.execute(query, (key,))]
+
+
 def insert(tx: Transaction, run: RunRow) -> RunRow:
     """Add a run; return it with its key."""
     tx.execute(

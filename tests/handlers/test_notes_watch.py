@@ -68,6 +68,51 @@ def test_a_draft_that_one_made_oneself_and_another_process_applied_is_told(
     assert (told["draft"]["draftId"], told["draft"]["status"]) == ("mine", "applied")
 
 
+@pytest.mark.spec("C16", "R1", "D5")
+def test_what_begins_and_ends_between_two_looks_is_told(one: Desk, other: Desk) -> None:
+    own = other.run()
+    other.request("cancelRun", runId=own)
+    other.request("discardDraft", draftId=draft(other, "own")["draftId"])
+    calls = [
+        ("startRun", {"projectId": one.project, "runId": "short"}),
+        ("closeRun", {"runId": "short"}),
+        ("discardDraft", {"draftId": draft(one, "brief")["draftId"]}),
+    ]
+    for waiting in [one.client.start(*call) for call in calls]:
+        one.client.answer(waiting)
+    # Two of each were told of what the host did itself, and only once.
+    run = other.client.wait_told("runChanged", count=3)["run"]
+    while (run["runId"], run["status"]) == ("short", "running"):
+        run = other.client.wait_told("runChanged", count=4)["run"]
+    told = other.client.wait_told("draftChanged", count=3)["draft"]
+    while told["status"] == "open":
+        told = other.client.wait_told("draftChanged", count=4)["draft"]
+
+    assert run == one.request("getRun", runId="short")
+    assert (run["status"], run["endReason"]) == ("closed", "closed")
+    assert (told["draftId"], told["status"]) == ("brief", "discarded")
+
+
+@pytest.mark.spec("C16", "D1", "D2")
+def test_an_explanation_removed_and_made_anew_at_once_is_told(one: Desk, other: Desk) -> None:
+    about = {
+        "projectId": one.project,
+        "explanationId": "e",
+        "subject": {"kind": "node", "id": "a"},
+        "author": "ai",
+    }
+    one.request("setExplanation", **about, text="one")
+    other.client.wait_told("explanationsChanged")
+    gone = {"projectId": one.project, "explanationId": "e"}
+    calls = [("removeExplanation", gone), ("setExplanation", {**about, "text": "two"})]
+    for waiting in [one.client.start(*call) for call in calls]:
+        one.client.answer(waiting)
+
+    other.client.wait_told("explanationsChanged", count=2)
+    (told,) = other.request("listExplanations", projectId=one.project)["items"]
+    assert told["text"] == "two"
+
+
 @pytest.mark.spec("C16", "D1")
 def test_what_another_process_explains_is_told(one: Desk, other: Desk) -> None:
     def explain(text: str) -> None:

@@ -1,11 +1,16 @@
 """Reads that fail while other processes' changes are looked for: all of them are told in the end."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import cast
 
 import pytest
+from attrs import define
 
+from sidecar.handlers.watch import Watch
+from sidecar.store.database import Database, Transaction
 from sidecar.store.faults import StorageError
 from tests.faults.faultvfs import Controller, Fault, FaultVFS
 from tests.handlers.desk import add
@@ -65,6 +70,38 @@ def test_a_read_that_fails_keeps_no_news_from_the_host(writer: Engine) -> None:
             break
     assert failures > 1
     assert controller.hit is None
+
+
+@pytest.mark.spec("C16")
+def test_what_is_committed_just_after_the_first_look_is_news(writer: Engine) -> None:
+    writer.call("createProject", projectId="p", title="Project")
+    reader = Engine(writer.path)
+    told: list[str] = []
+    watch = Watch(lambda method, _: told.append(method))
+
+    watch.start(cast("Database", Overtaken(reader.database, lambda: commit(writer, add("a")))))
+    watch.poll(reader.database)
+    watch.poll(reader.database)
+
+    assert told == ["projectChanged"]
+    reader.close()
+
+
+@define
+class Overtaken:
+    """A database that another process writes right after a look at it."""
+
+    database: Database
+    late: Callable[[], None]
+
+    @contextmanager
+    def read(self) -> Iterator[Transaction]:
+        with self.database.read() as tx:
+            yield tx
+        self.late()
+
+    def data_version(self) -> int:
+        return self.database.data_version()
 
 
 def prepare(writer: Engine) -> None:
