@@ -11,6 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 USAGE_ERROR = 2
+ON_A_TERMINAL = """\
+graph-sidecar waits for a host: it reads JSON-RPC from stdin and answers on stdout.
+Ctrl-C ends it. To see what it does: graph-sidecar demo; all else: graph-sidecar --help
+"""
 
 
 def main(
@@ -56,6 +60,8 @@ def _run(words: list[str], parent: int) -> int:
 
                 return show(as_json=as_json)
             case settings:
+                if os.isatty(0):
+                    sys.stderr.write(ON_A_TERMINAL)
                 from sidecar.server.stdio import take  # noqa: PLC0415 -- before all others
 
                 stdio = take()

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Final
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, UnknownCommandError, UnusedCliTokensError
 
 from sidecar import __version__
 
@@ -82,7 +82,7 @@ def run(words: list[str]) -> int:
             return _fail("This command takes nothing behind --.", USAGE)
     except CycloptsError as error:
         meant = f" {words[0]}" if words[0] in EXAMPLES else ""
-        return _fail(f"{' '.join(str(error).split())} See graph-sidecar{meant} --help.", USAGE)
+        return _fail(f"{_told(error)} See graph-sidecar{meant} --help.", USAGE)
     except KeyboardInterrupt:
         return FAILED
     except Exception as error:  # noqa: BLE001 -- the process boundary
@@ -117,6 +117,16 @@ def _split(words: list[str]) -> tuple[list[str], Sequence[str] | None]:
         return words, None
     place = words.index("--")
     return words[:place], words[place + 1 :]
+
+
+def _told(error: CycloptsError) -> str:
+    match error:
+        case UnknownCommandError(unused_tokens=[word, *_]):
+            return f'There is no command "{word}"; there are {", ".join(EXAMPLES)}.'
+        case UnusedCliTokensError(unused_tokens=[*words]):
+            return f"Not understood: {' '.join(words)}."
+        case _:
+            return " ".join(str(error).split())
 
 
 def _failed(error: Exception) -> int:

@@ -34,3 +34,8 @@ ADAPTERS: Final[dict[str, Adapter]] = {
     "react-flow": Adapter(react_flow.read, react_flow.write, dict),
     "graph": Adapter(graph_file.read, graph_file.write, dict),
 }
+
+
+def no_such_format() -> str:
+    """Return the sentence about a format that is not in the table."""
+    return f"There is no such format; there are {', '.join(ADAPTERS)}."

@@ -15,7 +15,7 @@ from sidecar.core.edit import Reading
 from sidecar.core.errors import RejectedError
 from sidecar.core.limits import MAX_IMPORT, MAX_JSON_DEPTH, MAX_THINGS
 from sidecar.core.value_faults import is_too_deep
-from sidecar.formats.adapters import ADAPTERS
+from sidecar.formats.adapters import ADAPTERS, no_such_format
 from sidecar.formats.detect import Unwrapped, detect, unwrap
 
 AUTO: Final = "auto"
@@ -40,7 +40,7 @@ def read(content: Content, format: str = AUTO) -> Reading:  # noqa: A002 -- the 
     adapter = ADAPTERS.get(name)
     if adapter is None:
         tried = {"format": name, "tried": list(ADAPTERS)}
-        raise RejectedError("unknown-format", "There is no such format.", tried)
+        raise RejectedError("unknown-format", no_such_format(), tried)
     if not isinstance(inner.content, adapter.content):
         raise _unreadable(f"The content is no {name} file.", "wrong-shape")
     reading = adapter.read(inner.content, f"/{inner.key}" if inner.key else "")

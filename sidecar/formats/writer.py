@@ -4,7 +4,7 @@ from protocol.changes import Notice
 from protocol.graph import Json, JsonObject, ProjectState
 from protocol.json_text import dumps, loads
 from sidecar.core.errors import RejectedError
-from sidecar.formats.adapters import ADAPTERS
+from sidecar.formats.adapters import ADAPTERS, no_such_format
 from sidecar.formats.losses import losses
 from sidecar.formats.residue import same
 
@@ -17,7 +17,7 @@ def write(state: ProjectState, format: str) -> tuple[Json, list[Notice]]:  # noq
     adapter = ADAPTERS.get(format)
     if adapter is None:
         details = {"format": format, "tried": list(ADAPTERS)}
-        raise RejectedError("unknown-format", "There is no such format.", details)
+        raise RejectedError("unknown-format", no_such_format(), details)
     value, notices = adapter.write(state)
     return _wrapped(value, state, format), [*notices, *losses(state, format)]
 

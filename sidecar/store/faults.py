@@ -56,7 +56,7 @@ MESSAGES: Final = {
     ),
     "storage-corrupt": (
         "The database file is damaged, or is no database. It was left as it is; restore a "
-        "backup, or find out more with the check command."
+        "backup, or choose another file."
     ),
     "storage-newer": (
         "The database was written by a newer version of this program. "

@@ -26,19 +26,19 @@ MAX_NAME: Final = 220
 """Bytes of a file's name: systems allow 255, and what stands beside a database has a longer one."""
 
 _MESSAGES: Final = {
-    "not-text": "The database path has to be text.",
-    "empty": "The database path is empty.",
-    "nul": "The database path contains a NUL character.",
-    "too-long": "The database path is too long.",
+    "not-text": "The path has to be text.",
+    "empty": "The path is empty.",
+    "nul": "The path contains a NUL character.",
+    "too-long": "The path is too long.",
     "uri": "The database has to be a plain path, not a file: URI.",
     "memory": "A database in memory has to be asked for on the command line.",
-    "relative": "The database path has to be absolute.",
-    "device": "The database path names a device.",
+    "relative": "The path has to be absolute.",
+    "device": "The path names a device.",
     "network": "The database may not stand on a network path.",
-    "stream": "The database path names an alternate data stream.",
-    "reserved": "The database path has a name that Windows does not keep as it is.",
-    "folder": "The database path names a folder.",
-    "not-a-file": "The database path names something that is not a file.",
+    "stream": "The path names an alternate data stream.",
+    "reserved": "The path has a name that Windows does not keep as it is.",
+    "folder": "The path names a folder.",
+    "not-a-file": "The path names something that is not a file.",
     "no-folder": "The folder of the database does not exist and cannot be created.",
 }
 

@@ -114,7 +114,9 @@ class Play:
 
     def _undo(self) -> None:
         stage = self.stage
-        with stage.chapter("Undo: each step is one new version, a run's commits are one step"):
+        with stage.chapter(
+            "Undo: a run's commits are one step, split where a person's edit stands between"
+        ):
             for _ in range(3):
                 step = stage.state["undo"]
                 if step is None:
