@@ -5,6 +5,7 @@ working directory or from ``PYTHONPATH``, and what is created is readable by its
 """
 
 import gc
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -31,11 +32,11 @@ def main(
     # Asked first: where the parent ends while modules load, another one takes its place.
     parent = os.getppid() if parent is None else parent
     _make_safe()
+    _stand_in_for_streams()
     # Nothing dies while modules load; the server collects again once it is initialized.
     gc.disable()
     code = _run(sys.argv[1:] if words is None else list(words), parent)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    _flush()
     if last is not None:
         last()
     # A thread that is stuck in a write to a host that does not read must not hold the end up.
@@ -92,6 +93,23 @@ def _make_safe() -> None:
     sys.path[:] = [entry for entry in sys.path if entry not in unsafe]
     if here not in sys.path:
         sys.path.append(here)
+
+
+def _stand_in_for_streams() -> None:
+    """Let a process say nothing that has no stream to say it on: closed ones, a GUI of Windows."""
+    if getattr(sys, "stdout", None) is None:
+        sys.stdout = io.StringIO()
+    if getattr(sys, "stderr", None) is None:
+        sys.stderr = io.StringIO()
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        # What a command could not write, it has told.
+        return
 
 
 def _python_path() -> list[str]:

@@ -89,7 +89,8 @@ class Log:
 def open_log_file(path: str) -> int:
     """Open a log file for appending, readable by its owner alone. Raises OSError."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
     descriptor = os.open(path, flags, 0o600)
     if hasattr(os, "fchmod"):
         os.fchmod(descriptor, 0o600)

@@ -165,3 +165,21 @@ def test_no_socket_is_opened(tmp_path: Path) -> None:
         targets = [str(link.readlink()) for link in descriptors.iterdir()]
 
         assert not [target for target in targets if target.startswith("socket:")]
+
+
+CLOSED = ["sh", "-c", 'exec "$@" 2>&-', "sh", sys.executable, "-m", "sidecar"]
+"""As a GUI of Windows starts it: there is no stderr."""
+
+
+def test_it_serves_without_a_stderr(tmp_path: Path) -> None:
+    with Client.spawn([*CLOSED, "--database", str(tmp_path / "a.db")]) as client:
+        client.initialize()
+
+        assert client.close() == 0
+
+
+@pytest.mark.parametrize(("words", "code"), [(["--version"], 0), (["--no-such-option"], 2)])
+def test_without_a_stderr_the_exit_code_is_the_same(words: list[str], code: int) -> None:
+    done = subprocess.run([*CLOSED, *words], stdout=subprocess.DEVNULL, check=False)
+
+    assert done.returncode == code

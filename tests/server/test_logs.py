@@ -1,7 +1,9 @@
 import errno
+import fcntl
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,13 @@ def test_an_exception_is_described_without_its_text() -> None:
     assert "canary" not in json.dumps(described)
     assert [entry["type"] for entry in described["exceptions"]] == ["ValueError", "KeyError"]
     assert "/" not in json.dumps(described)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="flags of Linux stand in for one of Windows")
+def test_a_log_file_is_opened_as_bytes(sink: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows would write CRLF for LF."""
+    monkeypatch.setattr(os, "O_BINARY", os.O_NOATIME, raising=False)
+    descriptor = open_log_file(str(sink))
+
+    assert fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_NOATIME
+    os.close(descriptor)
