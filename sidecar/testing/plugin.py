@@ -28,6 +28,7 @@ logged errors that the test did not look at (``take_errors``).  ``--sidecar-comm
 ``sidecar_command`` in the configuration has the command line to start, for a packaged sidecar.
 """
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,7 +67,17 @@ def sidecar_factory(request: pytest.FixtureRequest, tmp_path: Path) -> "Iterator
 
 
 def _command(config: pytest.Config) -> list[str] | None:
+    given = config.getoption("--sidecar-command") or config.getini("sidecar_command")
+    return words_of(given) if given else None
+
+
+def words_of(line: str, *, windows: bool = sys.platform == "win32") -> list[str]:
+    """Return the words of a command line; on Windows a backslash is a part of a path."""
     import shlex  # noqa: PLC0415 -- what is not used is free
 
-    given = config.getoption("--sidecar-command") or config.getini("sidecar_command")
-    return shlex.split(given) if given else None
+    words = shlex.shlex(line, posix=True, punctuation_chars=False)
+    words.whitespace_split = True
+    words.commenters = ""
+    if windows:
+        words.escape = ""
+    return list(words)

@@ -137,7 +137,7 @@ class SidecarProcess:
             reader.join()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None and not pipe.closed:
-                with contextlib.suppress(BrokenPipeError):
+                with contextlib.suppress(OSError):
                     pipe.close()
 
     @property
@@ -163,8 +163,8 @@ class SidecarProcess:
         try:
             stdin.write(body)
             stdin.flush()
-        except (BrokenPipeError, ValueError) as error:
-            # ValueError: this side closed the pipe.
+        except (OSError, ValueError) as error:
+            # OSError: not EPIPE alone, Windows says EINVAL. ValueError: this side closed the pipe.
             raise self._gone() from error
 
     def _take(self, deadline: float) -> None:

@@ -170,3 +170,15 @@ def test_what_was_acknowledged_survives_a_kill(sidecar_factory: SidecarFactory) 
     second = sidecar_factory("app.db")
 
     assert [node["nodeId"] for node in second.get_project("p")["graph"]["nodes"]] == ["n"]
+
+
+def test_a_write_that_fails_in_another_way_tells_of_the_end_too(sidecar: SidecarClient) -> None:
+    """Windows fails a write to a process that ended with EINVAL, not with EPIPE."""
+    sidecar.process.kill()
+    pipe, sidecar.process.stdin = sidecar.process.stdin, open("/dev/full", "wb")  # noqa: PTH123, SIM115
+
+    with pytest.raises(SidecarGoneError):
+        sidecar.request("getStatus")
+    sidecar.kill()
+    assert pipe is not None
+    pipe.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import sidecar.testing
+from sidecar.testing.plugin import words_of
 
 pytest_plugins = ["pytester"]
 PREAMBLE = "import pytest\n"
@@ -138,3 +139,18 @@ def test_a_run_that_does_not_use_it_loads_nothing_of_it() -> None:
     )
 
     assert done.stdout.strip() == "['sidecar']"
+
+
+@pytest.mark.parametrize(
+    ("line", "windows", "words"),
+    [
+        (r"C:\app\sidecar.exe --stdio", True, [r"C:\app\sidecar.exe", "--stdio"]),
+        (r'"C:\Program Files\app\sidecar.exe"', True, [r"C:\Program Files\app\sidecar.exe"]),
+        (r"/opt/my\ app/sidecar '#1'", False, ["/opt/my app/sidecar", "#1"]),
+        ("sidecar #1", False, ["sidecar", "#1"]),
+    ],
+)
+def test_a_command_line_is_read_as_its_system_writes_it(
+    line: str, *, windows: bool, words: list[str]
+) -> None:
+    assert words_of(line, windows=windows) == words
