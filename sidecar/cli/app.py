@@ -1,6 +1,7 @@
 """The command line: which command is meant, and what its end is worth as an exit code."""
 
 import importlib
+import io
 import sys
 import traceback
 from collections.abc import Sequence
@@ -68,6 +69,9 @@ def run(words: list[str]) -> int:
 
     0: done; 1: it failed, or what was checked is not right; 2: the command line is wrong.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A mark that the encoding of Windows does not have is shown as a question mark.
+        sys.stdout.reconfigure(errors="replace")
     ours, forwarded = _split(words)
     listing = ours[:1] in ([], ["--help"], ["-h"])
     try:
@@ -80,6 +84,7 @@ def run(words: list[str]) -> int:
             result = command(*bound.args, **bound.kwargs)
         else:
             return _fail("This command takes nothing behind --.", USAGE)
+        sys.stdout.flush()
     except CycloptsError as error:
         meant = f" {words[0]}" if words[0] in EXAMPLES else ""
         return _fail(f"{_told(error)} See graph-sidecar{meant} --help.", USAGE)

@@ -317,3 +317,59 @@ def test_a_file_that_may_only_be_read_can_be_inspected(database: Path) -> None:
     database.chmod(0o400)
 
     assert run("inspect", database).returncode == 0
+
+
+WINDOWS = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+"""What Python takes for stdout on Windows where it is no console."""
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Path:
+    """A database whose only project has names that no code page of Windows has."""
+    path = tmp_path / "größe 图.db"
+    with SidecarClient.spawn(path) as client:
+        client.initialize()
+        client.create_project("图 größe", "p")
+        node = {"kind": "add-node", "componentId": "X", "name": "节点 é"}
+        assert client.commit("p", node)["status"] == "applied"
+        assert client.close() == 0
+    return path
+
+
+@pytest.mark.parametrize(
+    ("words", "name"), [(("export", "p"), "节点 é"), (("inspect", "--json"), "图 größe")]
+)
+def test_programs_get_utf_8_on_every_system(
+    foreign: Path, words: tuple[str, ...], name: str
+) -> None:
+    command, *rest = words
+
+    done = run(command, foreign, *rest, env=WINDOWS)
+
+    assert done.returncode == 0
+    assert name in done.stdout
+    assert json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("command", ["inspect", "check"])
+def test_a_mark_that_the_console_does_not_have_is_no_fault(foreign: Path, command: str) -> None:
+    done = subprocess.run(
+        [*MODULE, command, foreign],
+        capture_output=True,
+        check=False,
+        env={**os.environ, **WINDOWS},
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "größe".encode("cp1252") in done.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_what_cannot_be_written_is_told(foreign: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*MODULE, "export", foreign, "p"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+
+    assert done.returncode == 1
+    assert done.stderr == b"graph-sidecar: No space left on device\n"

@@ -75,7 +75,7 @@ def build(form: Form, output: Path, *, triple: str) -> Built:
     name = NAME if form == "folder" else f"{NAME}-{triple}"
     command = [sys.executable, "-m", "PyInstaller", *_options(form, name, output), str(ENTRY)]
     done = subprocess.run(  # noqa: S603 -- our own words
-        command, cwd=ROOT, capture_output=True, text=True, check=False
+        command, cwd=ROOT, capture_output=True, encoding="utf-8", errors="replace", check=False
     )
     if done.returncode != 0:
         raise BuildError(done.stderr[-4000:])

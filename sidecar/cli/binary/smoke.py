@@ -2,7 +2,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -139,7 +138,7 @@ def _after_a_kill(program: Path, awaited: Callable[[SidecarClient], psutil.Proce
             Path(folder) / "a.db", command=[str(program)], env={"TMPDIR": str(unpacked)}
         )
         inner = awaited(client)
-        client.process.send_signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+        client.process.kill()
         client.process.wait()
         goes_on = _goes_on(inner)
         left = [path.name for path in unpacked.iterdir()] if sys.platform != "win32" else []
@@ -169,5 +168,10 @@ def _lives(process: psutil.Process) -> bool:
 
 def _run(program: Path, *words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(  # noqa: S603 -- what was just built
-        [program, *words], capture_output=True, text=True, check=False, timeout=120
+        [program, *words],
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=120,
     )

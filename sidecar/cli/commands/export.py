@@ -1,6 +1,5 @@
 """``graph-sidecar export``."""
 
-import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,10 +68,10 @@ def _own_format(local: Local, row: ProjectRow) -> str:
 
 def _write(answer: dict[str, Any], output: Path | None, *, as_json: bool) -> None:
     if output is not None:
-        output.write_text(answer["content"] + "\n", encoding="utf-8")
+        output.write_text(answer["content"] + "\n", encoding="utf-8", newline="\n")
     if as_json:
         console.print_json(answer)
     elif output is None:
-        sys.stdout.write(answer["content"] + "\n")
+        console.write(answer["content"] + "\n")
     else:
         console.out().print(f"{output}: {answer['format']}", markup=False)

@@ -51,7 +51,7 @@ def render(  # noqa: PLR0913 -- one parameter an option
         raise CliUsageError("--revision and --diff exclude each other.")
     else:
         svg, state = draw_version(file, project, revision=revision, diff=diff)
-    output.write_text(svg, encoding="utf-8")
+    output.write_text(svg, encoding="utf-8", newline="\n")
     nodes = len(state["graph"]["nodes"])
     if as_json:
         console.print_json({"file": str(output), "title": state["title"], "nodes": nodes})

@@ -1,8 +1,8 @@
 """``graph-sidecar schema``."""
 
-import sys
 from importlib import resources
 
+from sidecar.cli import console
 from sidecar.cli.commands.options import Json
 
 
@@ -16,5 +16,5 @@ def schema(*, as_json: Json = False) -> int:
 
     """
     del as_json
-    sys.stdout.write(resources.files("protocol").joinpath("openrpc.json").read_text("utf-8"))
+    console.write(resources.files("protocol").joinpath("openrpc.json").read_text("utf-8"))
     return 0

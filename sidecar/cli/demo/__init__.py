@@ -23,7 +23,10 @@ def run(file: Path | None, output: Path, *, as_json: bool = False) -> int:
     content = _read(file)
     output.mkdir(parents=True, exist_ok=True)
     console = Console(stderr=as_json)
-    with tempfile.TemporaryDirectory(prefix="graph-sidecar-demo-") as folder:
+    # Where a process goes on for a moment after its end, a launcher's, Windows keeps its files.
+    with tempfile.TemporaryDirectory(
+        prefix="graph-sidecar-demo-", ignore_cleanup_errors=True
+    ) as folder:
         database = Path(folder) / "demo.db"
         with SidecarClient.spawn(database) as client:
             stage = Stage(client, console, output)

@@ -151,7 +151,8 @@ class Stage:
     def picture(self, name: str, title: str, before: dict[str, Any] | None = None) -> None:
         """Write the graph, or what changed since ``before``, as a picture."""
         path = self.output / name
-        path.write_text(render(self.state, before=before, title=title), encoding="utf-8")
+        svg = render(self.state, before=before, title=title)
+        path.write_text(svg, encoding="utf-8", newline="\n")
         self.summary["pictures"].append(str(path))
         self.console.print(Text.assemble(("  picture ", "dim"), (str(path), "underline")))
 

@@ -4,7 +4,6 @@ What a host chose itself stays as it is; what the sidecar minted is bound where 
 """
 
 import re
-from pathlib import PurePath
 from typing import Any, Final
 
 from attrs import define, field
@@ -23,6 +22,7 @@ _OF_THE_MACHINE: Final = {
     "methods": "array",
 }
 """Members that differ from one machine or release to the next, and what they are."""
+_OF_A_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
 _FOR_PEOPLE: Final = "message"
 _CURSOR: Final = "before"
 
@@ -57,7 +57,7 @@ class Abstraction:
 
     def _learn_folder(self, database: Any) -> None:
         if isinstance(database, str):
-            self._folder = PurePath(database).parent.as_posix()
+            self._folder = _slashed(database).rpartition("/")[0] or None
 
     def _sent(self, value: Any) -> Any:
         match value:
@@ -107,8 +107,8 @@ class Abstraction:
         """Return what stands for a text that has been met, None where it has not."""
         if text in self._names:
             return {"$ref": self._names[text]}
-        if self._folder is not None and text.startswith(f"{self._folder}/"):
-            return {"$path": text[len(self._folder) + 1 :]}
+        if self._folder is not None and _slashed(text).startswith(f"{self._folder}/"):
+            return {"$path": _slashed(text)[len(self._folder) + 1 :]}
         found = {id_ for id_ in _MINTED.findall(text) if id_ in self._names}
         if found and "${" not in text:
             for id_ in found:
@@ -126,6 +126,11 @@ class Abstraction:
         name = f"{stem}{self._counts[stem]}"
         self._names[text] = name
         return {"$bind": name}
+
+
+def _slashed(text: str) -> str:
+    """Return a path of Windows with slashes, any other text as it is."""
+    return text.replace("\\", "/") if _OF_A_DRIVE.match(text) else text
 
 
 def _looks_like_a_matcher(value: dict[str, Any]) -> bool:

@@ -5,6 +5,7 @@ An object whose keys begin with ``$`` is a matcher; ``$literal`` keeps user data
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Any, Final
 
 from attrs import field, frozen
@@ -43,7 +44,7 @@ ABSENT: Final = Absent()
 class Bindings:
     """What names stand for, and the folder that ``$path`` is in."""
 
-    folder: str
+    folder: PurePath
     values: dict[str, Any] = field(factory=dict)
 
     def get(self, name: Any) -> Any:
@@ -52,8 +53,8 @@ class Bindings:
         return self.values[name]
 
     def path(self, name: Any) -> str:
-        # A slash goes on every system, but an answer gives the path back as it was sent.
-        return f"{self.folder}/{name}"
+        """Return a path as its system writes it: so it comes back in an answer."""
+        return str(self.folder / str(name))
 
 
 def fill(template: Any, bindings: Bindings) -> Any:

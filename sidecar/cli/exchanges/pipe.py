@@ -13,6 +13,8 @@ from typing import IO, Any, Final, cast
 from sidecar.testing.frames import framed, read_frame
 
 STDERR_KEPT: Final = 64 << 10
+_DATA_FOLDERS: Final = ("XDG_DATA_HOME", "LOCALAPPDATA", "WIN_PD_OVERRIDE_LOCAL_APPDATA")
+"""What says where a person's data lie; the last one is platformdirs' own: Windows asks no variable."""
 
 
 class SilenceError(Exception):
@@ -32,7 +34,7 @@ class Pipe:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             # A session that names no database must not touch the person's.
-            env={**os.environ, "XDG_DATA_HOME": str(folder), "LOCALAPPDATA": str(folder)},
+            env={**os.environ, **dict.fromkeys(_DATA_FOLDERS, str(folder))},
         )
         self._threads = [
             threading.Thread(target=target, daemon=True)
@@ -44,7 +46,7 @@ class Pipe:
     def send(self, body: bytes) -> None:
         """Frame and send a body.  A process that is gone is found out by what does not come."""
         stdin = cast("IO[bytes]", self.process.stdin)
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError):
             stdin.write(framed(body))
             stdin.flush()
 
@@ -69,7 +71,7 @@ class Pipe:
     def close(self) -> int:
         """Close stdin, as a host that goes away does; return the exit code."""
         stdin = cast("IO[bytes]", self.process.stdin)
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError):
             stdin.close()
         return self.wait()
 

@@ -57,7 +57,10 @@ class Report:
 
 def play(script: Script, command: Sequence[str], *, timeout: float = 30.0) -> Report:
     """Play a file.  Raises OSError where the command cannot be started."""
-    with tempfile.TemporaryDirectory(prefix="graph-sidecar-replay-") as folder:
+    # Where a process goes on for a moment after its end, a launcher's, Windows keeps its files.
+    with tempfile.TemporaryDirectory(
+        prefix="graph-sidecar-replay-", ignore_cleanup_errors=True
+    ) as folder:
         player = _Player(command, Path(folder).resolve(), timeout)
         try:
             return Report(script, tuple(player.outcomes(script)))
@@ -80,7 +83,7 @@ class _Player:
     """The place of the first answer of this exchange."""
 
     def __attrs_post_init__(self) -> None:
-        self.bindings = Bindings(self.folder.as_posix(), {"processId": os.getpid()})
+        self.bindings = Bindings(self.folder, {"processId": os.getpid()})
         self._start()
 
     def outcomes(self, script: Script) -> Iterator[Outcome]:

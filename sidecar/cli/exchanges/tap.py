@@ -3,6 +3,7 @@
 Frames go on byte for byte; a recording that cannot be written is no reason to stop them.
 """
 
+import contextlib
 import json
 import subprocess
 import threading
@@ -28,7 +29,7 @@ def record(
     Raises FileExistsError where there is something at ``target``, and OSError for a command that
     cannot be run.
     """
-    with target.open("x", encoding="utf-8") as lines:
+    with target.open("x", encoding="utf-8", newline="\n") as lines:
         process = _started(command, target)
         scribe = _Scribe(lines)
         scribe.line({"description": description or "Recorded."})
@@ -92,15 +93,13 @@ def _carry(source: IO[bytes], target: IO[bytes], note: Callable[[bytes], None]) 
             note(body)
             target.write(framed(body))
             target.flush()
-    except BrokenPipeError:
-        # Whoever read there is gone; the other direction ends by itself.
+    except OSError:
+        # Whoever read there is gone (Windows says EINVAL); the other direction ends by itself.
         return
     finally:
         _close(target)
 
 
 def _close(stream: IO[bytes]) -> None:
-    try:
+    with contextlib.suppress(OSError):
         stream.close()
-    except BrokenPipeError:
-        return

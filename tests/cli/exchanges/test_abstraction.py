@@ -57,3 +57,15 @@ def test_the_folder_of_the_database_is_the_fresh_folder() -> None:
         "initializationOptions": {"database": {"$path": "app.db"}},
     }
     assert abstraction.incoming({"path": "/home/a/copy.db"}) == {"path": {"$path": "copy.db"}}
+
+
+def test_the_folder_is_known_however_windows_writes_it() -> None:
+    abstraction = Abstraction()
+    params = {"initializationOptions": {"database": r"C:\Users\me\app.db"}}
+
+    sent = abstraction.outgoing({"method": "initialize", "params": params})["params"]
+
+    assert sent == {"initializationOptions": {"database": {"$path": "app.db"}}}
+    assert abstraction.incoming({"path": "C:/Users/me/a/b.db"}) == {"path": {"$path": "a/b.db"}}
+    assert abstraction.incoming({"path": r"C:\Users\me\c.db"}) == {"path": {"$path": "c.db"}}
+    assert abstraction.incoming({"title": r"a\b"}) == {"title": r"a\b"}

@@ -1,3 +1,4 @@
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pytest
@@ -6,7 +7,7 @@ from sidecar.cli.exchanges.patterns import ABSENT, Bindings, PatternError, diffe
 
 
 def bindings(**values: Any) -> Bindings:
-    return Bindings("/fresh", values)
+    return Bindings(PurePosixPath("/fresh"), values)
 
 
 @pytest.mark.parametrize(
@@ -92,3 +93,10 @@ def test_what_is_no_value_cannot_be_sent(template: Any) -> None:
 
 def test_user_data_that_looks_like_a_matcher_is_sent_as_it_is() -> None:
     assert fill({"p": {"$literal": {"$ref": "x"}}}, bindings()) == {"p": {"$ref": "x"}}
+
+
+def test_a_path_is_sent_and_awaited_as_its_system_writes_it() -> None:
+    fresh = Bindings(PureWindowsPath(r"C:\Temp\fresh"))
+
+    assert fill({"$path": "a/main.db"}, fresh) == r"C:\Temp\fresh\a\main.db"
+    assert differences({"$path": "main.db"}, r"C:\Temp\fresh\main.db", fresh) == []
