@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from sidecar.testing.answers import CommitAnswer, Projection, Run
@@ -59,6 +60,11 @@ class SidecarClient(SidecarProcess):
         code = self.process.wait(timeout)
         self.kill()
         return code
+
+    @property
+    def database(self) -> Path:
+        """The file that is open."""
+        return Path(self.greeting["capabilities"]["experimental"]["database"]["path"])
 
     def create_project(self, title: str, project_id: str | None = None) -> Projection:
         """Create a project, or get the one that was created under this id and title."""

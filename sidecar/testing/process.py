@@ -35,9 +35,11 @@ class SidecarError(Exception):
     code: int
     message: str
     data: Any
+    method: str = ""
 
     def __str__(self) -> str:
-        return f"{self.code}: {self.message} {self.data}"
+        told = f"{self.method}: {self.message} ({self.code})"
+        return told if self.data is None else f"{told} {self.data}"
 
 
 class SidecarGoneError(Exception):
@@ -57,6 +59,7 @@ class SidecarProcess:
         self.timeout = timeout
         self.notifications: list[dict[str, Any]] = []
         self._answers: dict[int, dict[str, Any]] = {}
+        self._methods: dict[int, str] = {}
         self._inbox: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
         self._next_id = 0
         self._stderr = bytearray()
@@ -98,18 +101,22 @@ class SidecarProcess:
         """Send a request without waiting; return its id for :meth:`answer`."""
         self._next_id += 1
         body = {"jsonrpc": "2.0", "id": self._next_id, "method": method}
+        self._methods[self._next_id] = method
         self._write(body if params is None else {**body, "params": params})
         return self._next_id
 
     def answer(self, id_: int) -> Any:
         """Wait for the answer to a request that was sent."""
+        method = self._methods.get(id_, "")
         deadline = time.monotonic() + self.timeout
         while id_ not in self._answers:
-            self._take(deadline)
+            if not self._take(deadline):
+                raise TimeoutError(f"no answer to {method} within {self.timeout:g} s")
         message = self._answers.pop(id_)
+        self._methods.pop(id_, None)
         if "error" in message:
             error = message["error"]
-            raise SidecarError(error["code"], error["message"], error.get("data"))
+            raise SidecarError(error["code"], error["message"], error.get("data"), method)
         return message["result"]
 
     def notify(self, method: str, params: object = None) -> None:
@@ -117,16 +124,23 @@ class SidecarProcess:
         body = {"jsonrpc": "2.0", "method": method}
         self._write(body if params is None else {**body, "params": params})
 
-    def wait_for(self, method: str, **params: Any) -> dict[str, Any]:
-        """Wait for a notification with these members in its params; take it and return them."""
-        deadline = time.monotonic() + self.timeout
+    def wait_for(
+        self, method: str, *, timeout: float | None = None, **params: Any
+    ) -> dict[str, Any]:
+        """Wait for a notification with these members in its params; take it and return them.
+
+        ``timeout``: other seconds than this client's.
+        """
+        patience = self.timeout if timeout is None else timeout
+        deadline = time.monotonic() + patience
         while True:
             for message in self.notifications:
                 told: dict[str, Any] = message.get("params") or {}
                 if message["method"] == method and params.items() <= told.items():
                     self.notifications.remove(message)
                     return told
-            self._take(deadline)
+            if not self._take(deadline):
+                raise TimeoutError(self._missed(method, params, patience))
 
     def kill(self) -> None:
         """End the process at once, as a crash would, and close the pipes."""
@@ -167,12 +181,12 @@ class SidecarProcess:
             # OSError: not EPIPE alone, Windows says EINVAL. ValueError: this side closed the pipe.
             raise self._gone() from error
 
-    def _take(self, deadline: float) -> None:
-        """Wait for one message and put it where it belongs."""
+    def _take(self, deadline: float) -> bool:
+        """Wait for one message and put it where it belongs; False where none came in time."""
         try:
             message = self._inbox.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise TimeoutError(f"no message within {self.timeout:g} s") from None
+            return False
         if message is None:
             self._inbox.put(None)
             raise self._gone()
@@ -180,6 +194,12 @@ class SidecarProcess:
             self.notifications.append(message)
         else:
             self._answers[message["id"]] = message
+        return True
+
+    def _missed(self, method: str, params: Mapping[str, Any], patience: float) -> str:
+        wanted = " ".join([method, *(f"{name}={value!r}" for name, value in params.items())])
+        others = ", ".join(message["method"] for message in self.notifications) or "nothing"
+        return f"no {wanted} within {patience:g} s; told and not taken: {others}"
 
     def _gone(self) -> SidecarGoneError:
         code = self.process.wait(self.timeout)
