@@ -3,6 +3,7 @@
 // Its end settles everything: no promise of a request outlives the process.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
@@ -20,7 +21,7 @@ import {
   type Message,
   type MessageConnection,
 } from "vscode-jsonrpc/node";
-import { scrubbedEnvironment } from "./environment.js";
+import { scrubbedEnvironment, withVariables } from "./environment.js";
 import { ConnectionLostError, RequestError, SidecarError, StartError, type Ending } from "./errors.js";
 import { LogLines, type LogRecord } from "./log-lines.js";
 import type { ProcessOptions } from "./process-options.js";
@@ -76,19 +77,14 @@ export class SidecarProcess {
 
   /** Start the process; a command that cannot be started is a `StartError`. */
   static async spawn(options: ProcessOptions, listeners: Listeners): Promise<SidecarProcess> {
-    const child = spawn(options.command, options.args ?? [], {
-      stdio: ["pipe", "pipe", "pipe"],
-      windowsHide: true,
-      env: { ...scrubbedEnvironment(), ...options.env },
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    });
-    await new Promise<void>((resolve, reject) => {
-      child.once("spawn", resolve);
-      child.once("error", (cause) =>
-        reject(new StartError(`Cannot start ${options.command}: ${whyNot(options, cause)}`, null, { cause })),
-      );
-    });
-    return new SidecarProcess(child, listeners);
+    try {
+      const child = spawnChild(options);
+      await once(child, "spawn");
+      return new SidecarProcess(child, listeners);
+    } catch (error) {
+      const cause = error as NodeJS.ErrnoException;
+      throw new StartError(`Cannot start ${options.command}: ${whyNot(options, cause)}`, null, { cause });
+    }
   }
 
   get pid(): number {
@@ -199,15 +195,27 @@ export class SidecarProcess {
   }
 }
 
+function spawnChild({ command, args = [], cwd, env }: ProcessOptions): ChildProcessWithoutNullStreams {
+  return spawn(command, args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+    env: withVariables(scrubbedEnvironment(), env),
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
 /** Say why a process could not be spawned; the system's own word for most of it is ENOENT. */
 function whyNot({ command, cwd }: ProcessOptions, cause: NodeJS.ErrnoException): string {
   if (cwd !== undefined && !existsSync(cwd)) return `its working folder ${cwd} is not there.`;
   if (cause.code === "EACCES") return "it is there, but it may not be run.";
+  if (cause.code === "EINVAL" && BATCH.test(command)) return "a batch file needs a shell; name the program it starts.";
   if (cause.code !== "ENOENT") return cause.message;
   if (basename(command) === command) return "no program of this name is on the PATH.";
   if (!existsSync(command)) return "there is no such file.";
   return "it is there, but the interpreter that its first line names is not.";
 }
+
+const BATCH = /\.(bat|cmd)$/i;
 
 /** A reader that tells how many messages it has read. */
 class CountingReader extends StreamMessageReader {

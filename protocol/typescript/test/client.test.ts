@@ -103,6 +103,9 @@ test("why a process cannot be started is told", async (t) => {
   assert.match(await said({ command: join(folder, "none") }), /no such file/);
   assert.match(await said({ command: orphan }), /interpreter/);
   assert.match(await said({ command: plain }), /may not be run/);
+  // These two are told by an exception, not by an event; so is a batch file on Windows.
+  assert.match(await said({ command: join(plain, "below") }), /ENOTDIR/);
+  assert.match(await said({ command: "a\0b" }), /null bytes/);
   assert.match(await said({ command: process.execPath, cwd: join(folder, "none") }), /working folder .*none/);
 });
 

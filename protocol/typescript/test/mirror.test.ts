@@ -22,7 +22,7 @@ function nodesOf(state: MirrorState | null): string[] {
 }
 
 async function opened(t: TestContext) {
-  const database = join(temporaryFolder(t), "graph.db");
+  const database = join(temporaryFolder(), "graph.db");
   const client = await startSidecar(t, database, { restart: { initialDelayMs: 5 } });
   const { projectId } = await client.request("createProject", { title: "A" });
   return { database, client, projectId, mirror: await ProjectMirror.open(client, projectId) };

@@ -7,7 +7,9 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { SidecarClient, type LogRecord, type SidecarOptions } from "../src/index.js";
 
-const CHECKOUT = fileURLToPath(new URL("../../../../.venv/bin/graph-sidecar", import.meta.url));
+const SCRIPT = process.platform === "win32" ? "Scripts/graph-sidecar.exe" : "bin/graph-sidecar";
+const CHECKOUT = fileURLToPath(new URL(`../../../../.venv/${SCRIPT}`, import.meta.url));
+const folders = new Set<string>();
 const COMMAND = commandLine(process.env["GRAPH_SIDECAR_COMMAND"]);
 
 /** What the environment names as JSON, `["python", "-m", "sidecar"]` say; else the checkout's; else the one on the path. */
@@ -16,9 +18,11 @@ function commandLine(named: string | undefined): string[] {
   return [existsSync(CHECKOUT) ? CHECKOUT : "graph-sidecar"];
 }
 
-export function temporaryFolder(t: TestContext): string {
+/** A folder that goes in the end: before its sidecar does, Windows would keep it. */
+export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "graph-sidecar-"));
-  t.after(() => rmSync(folder, { recursive: true }));
+  if (folders.size === 0) process.once("exit", () => folders.forEach((one) => rmSync(one, { recursive: true, force: true })));
+  folders.add(folder);
   return folder;
 }
 

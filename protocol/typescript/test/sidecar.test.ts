@@ -54,7 +54,7 @@ async function project(client: SidecarClient) {
 }
 
 test("initialize tells the protocol version and the methods", async (t) => {
-  const client = await startSidecar(t, join(temporaryFolder(t), "graph.db"));
+  const client = await startSidecar(t, join(temporaryFolder(), "graph.db"));
 
   const { protocolVersion, methods } = client.info.capabilities.experimental;
   assert.equal(protocolVersion, 1);
@@ -62,7 +62,7 @@ test("initialize tells the protocol version and the methods", async (t) => {
 });
 
 test("a command is applied once, however often it is sent", async (t) => {
-  const client = await startSidecar(t, join(temporaryFolder(t), "graph.db"));
+  const client = await startSidecar(t, join(temporaryFolder(), "graph.db"));
   const { projectId, revisionId } = await client.request("createProject", { title: "A" });
   const command = { projectId, actionId: newId(), expectedRevisionId: revisionId, payload: addNode("n") };
 
@@ -76,7 +76,7 @@ test("a command is applied once, however often it is sent", async (t) => {
 });
 
 test("a project survives a kill, a restart tells the host, and the client goes on", async (t) => {
-  const client = await startSidecar(t, join(temporaryFolder(t), "graph.db"), {
+  const client = await startSidecar(t, join(temporaryFolder(), "graph.db"), {
     restart: { initialDelayMs: 5 },
   });
   const p = await project(client);
@@ -93,7 +93,7 @@ test("a project survives a kill, a restart tells the host, and the client goes o
 });
 
 test("a file that is no database is refused and stays as it was", async (t) => {
-  const database = join(temporaryFolder(t), "graph.db");
+  const database = join(temporaryFolder(), "graph.db");
   const letter = "This is somebody's letter and no database at all. ".repeat(100);
   writeFileSync(database, letter);
 
@@ -105,7 +105,7 @@ test("a file that is no database is refused and stays as it was", async (t) => {
 });
 
 test("a wrong option is told in the sidecar's own words", async (t) => {
-  const database = join(temporaryFolder(t), "graph.db");
+  const database = join(temporaryFolder(), "graph.db");
 
   const error = await startSidecar(t, database, { args: ["--no-such-option"] }).catch((e: unknown) => e);
 
@@ -115,7 +115,7 @@ test("a wrong option is told in the sidecar's own words", async (t) => {
 });
 
 test("a mirror follows every command, its undo and its redo", async (t) => {
-  const client = await startSidecar(t, join(temporaryFolder(t), "graph.db"));
+  const client = await startSidecar(t, join(temporaryFolder(), "graph.db"));
   const p = await project(client);
   const mirror = new ProjectMirror(client, p.projectId);
   await mirror.fetch();

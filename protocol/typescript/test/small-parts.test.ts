@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scrubbedEnvironment } from "../src/environment.js";
+import { scrubbedEnvironment, withVariables } from "../src/environment.js";
 import { LogLines, type LogRecord } from "../src/log-lines.js";
 import { backoffDelay, DEFAULT_RESTART } from "../src/restart.js";
 
@@ -12,11 +12,20 @@ test("what steers Electron, Node or Python does not reach the child", () => {
     NODE_OPTIONS: "--inspect",
     PYTHONPATH: "/evil",
     PYTHONHOME: "/evil",
+    PythonPath: "/evil", // The same variable, on Windows.
+    npm_config_prefix: "/evil",
     LD_PRELOAD: "/evil.so",
     UNSET: undefined,
   };
 
   assert.deepEqual(scrubbedEnvironment(environment), { PATH: "/bin", HOME: "/home/me" });
+});
+
+test("a variable that is added replaces the system's own, as the system takes names", () => {
+  const system = { Path: "C:\\Windows", LANG: "C" };
+
+  assert.deepEqual(withVariables(system, { PATH: "D:\\tools" }, "win32"), { PATH: "D:\\tools", LANG: "C" });
+  assert.deepEqual(withVariables(system, { PATH: "/tools" }, "linux"), { ...system, PATH: "/tools" });
 });
 
 test("log lines are put together from chunks, whatever their cut", () => {

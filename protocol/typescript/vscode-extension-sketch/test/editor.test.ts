@@ -20,7 +20,8 @@ import {
 } from "vscode-languageserver-protocol/node";
 import { Sidecar } from "../src/sidecar.js";
 
-const CHECKOUT = join(__dirname, "../../../../../.venv/bin/graph-sidecar");
+const SCRIPT = process.platform === "win32" ? "Scripts/graph-sidecar.exe" : "bin/graph-sidecar";
+const CHECKOUT = join(__dirname, "../../../../../.venv", SCRIPT);
 const COMMAND = commandLine(process.env["GRAPH_SIDECAR_COMMAND"]);
 
 function commandLine(named: string | undefined): string[] {

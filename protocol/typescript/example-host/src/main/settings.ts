@@ -38,7 +38,8 @@ export function settingsFrom(
 export function sidecarCommand(environment: Readonly<Record<string, string | undefined>>): string[] {
   const given = environment["GRAPH_SIDECAR_COMMAND"];
   if (given !== undefined) return JSON.parse(given) as string[];
-  const checkout = fileURLToPath(new URL("../../../../../.venv/bin/graph-sidecar", import.meta.url));
+  const script = process.platform === "win32" ? "Scripts/graph-sidecar.exe" : "bin/graph-sidecar";
+  const checkout = fileURLToPath(new URL(`../../../../../.venv/${script}`, import.meta.url));
   return [existsSync(checkout) ? checkout : "graph-sidecar"];
 }
 
