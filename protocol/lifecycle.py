@@ -7,6 +7,7 @@ from typing import Literal
 
 from attrs import frozen
 
+from protocol.changes import Notice
 from protocol.commands import MISSING, Missing
 from protocol.graph import Json, JsonObject
 
@@ -64,6 +65,7 @@ class ExperimentalCapabilities:
     """What is true of this process beyond LSP.
 
     ``closed_runs`` and ``interrupted_sessions`` name what a process that is gone left open.
+    ``warnings`` are there where the database stands at a place that may harm it.
     """
 
     protocol_version: Literal[1]
@@ -72,6 +74,7 @@ class ExperimentalCapabilities:
     database: OpenedDatabase
     closed_runs: tuple[str, ...]
     interrupted_sessions: tuple[str, ...]
+    warnings: tuple[Notice, ...] | Missing = MISSING
 
 
 @frozen(kw_only=True)

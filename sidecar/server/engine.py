@@ -24,6 +24,7 @@ from sidecar.server.requests import Request
 from sidecar.server.settings import MEMORY, ServeSettings
 from sidecar.store.database import Database
 from sidecar.store.faults import StorageError
+from sidecar.store.locations import SENTENCES, risks_of
 from sidecar.store.paths import InvalidPathError, default_path
 from sidecar.store.schema import SCHEMA_VERSION
 
@@ -203,7 +204,7 @@ class SidecarEngine:
         return []
 
     def _greeting(self, database: Database, left: _Left) -> bytes:
-        experimental = {
+        experimental: dict[str, Any] = {
             "protocolVersion": PROTOCOL_VERSION,
             "methods": sorted(METHODS),
             "limits": {
@@ -221,6 +222,12 @@ class SidecarEngine:
             "closedRuns": left.runs,
             "interruptedSessions": left.sessions,
         }
+        risks = risks_of(database.path) if database.path != MEMORY else []
+        if risks:
+            self._log.warning("database-at-risk", risks=risks)
+            experimental["warnings"] = [
+                {"code": risk, "message": SENTENCES[risk], "path": None} for risk in risks
+            ]
         return dumps(
             {
                 "capabilities": {"experimental": experimental},

@@ -18,7 +18,6 @@ from sidecar.store.connection import LIMITS
 from sidecar.store.database import Database, Transaction
 from sidecar.store.disk import disk_facts
 from sidecar.store.faults import StorageError
-from sidecar.store.locations import risk_of
 from tests.moving import rename, replace, unlink, unlink_wal
 from tests.store.builders import Store, put_node
 
@@ -399,17 +398,3 @@ def test_sizes_are_told(database: Database) -> None:
     assert facts.database_bytes >= 4096
     assert facts.wal_bytes >= 4096
     assert facts.free_bytes
-
-
-@pytest.mark.parametrize(
-    ("path", "risk"),
-    [
-        ("/home/me/graphs.db", None),
-        ("/home/me/Dropbox/graphs.db", "synced-folder"),
-        ("/home/me/Dropbox (Work)/a/graphs.db", "synced-folder"),
-        ("/Users/me/Library/Mobile Documents/x/graphs.db", "synced-folder"),
-        ("/home/me/onedrive.db", None),
-    ],
-)
-def test_folders_at_risk_are_known(path: str, risk: str | None) -> None:
-    assert risk_of(path) == risk

@@ -547,7 +547,7 @@ export type ExecutionContextParams = {
   readonly promptMessageId: string;
 };
 
-/** What is true of this process beyond LSP. `closedRuns` and `interruptedSessions` name what a process that is gone left open. */
+/** What is true of this process beyond LSP. `closedRuns` and `interruptedSessions` name what a process that is gone left open. `warnings` are there where the database stands at a place that may harm it. */
 export type ExperimentalCapabilities = {
   readonly protocolVersion: 1;
   readonly methods: readonly string[];
@@ -555,6 +555,7 @@ export type ExperimentalCapabilities = {
   readonly database: OpenedDatabase;
   readonly closedRuns: readonly string[];
   readonly interruptedSessions: readonly string[];
+  readonly warnings?: readonly Notice[];
 };
 
 export type Explanation = {
