@@ -166,6 +166,9 @@ def _code(extended: int, of_system: str | None) -> str | None:
             return "storage-busy"
         case apsw.SQLITE_CORRUPT | apsw.SQLITE_NOTADB | apsw.SQLITE_FORMAT:
             return "storage-corrupt"
+        case apsw.SQLITE_IOERR if of_system == "storage-busy":
+            # A part of the file may be written: that is not the busy that leaves all as it was.
+            return "storage-io"
         case apsw.SQLITE_IOERR | apsw.SQLITE_CANTOPEN:
             return of_system or "storage-io"
         case _:

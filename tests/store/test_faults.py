@@ -56,6 +56,18 @@ def test_a_number_is_read_as_its_system_means_it(
     assert fault.details["winerror" if windows else "errno"] == number
 
 
+@pytest.mark.parametrize("number", [32, 33])
+def test_a_write_that_another_program_broke_is_no_lock_that_was_waited_for(
+    tmp_path: Path, number: int
+) -> None:
+    error = sqlite_error(tmp_path)
+    error.extendedresult = apsw.SQLITE_IOERR_WRITE  # type: ignore[attr-defined]
+    fault = fault_of(error, number, windows=True)
+
+    assert fault is not None
+    assert fault.code == "storage-io"
+
+
 @pytest.mark.parametrize(
     ("number", "code"),
     [(5, "storage-readonly"), (32, "storage-busy"), (112, "storage-full"), (1117, "storage-io")],
