@@ -66,7 +66,8 @@ def _run(words: list[str], parent: int) -> int:
                 from sidecar.server.stdio import take  # noqa: PLC0415 -- before all others
 
                 stdio = take()
-                os.chdir(os.path.abspath(os.sep))  # noqa: PTH100 -- pathlib is not loaded yet
+                # A drive that can be taken out must not be held by it.
+                os.chdir(os.path.join(os.environ.get("SYSTEMDRIVE", ""), os.sep))  # noqa: PTH118 -- pathlib is not loaded yet
                 from sidecar.server.app import main as serve  # noqa: PLC0415 -- after fd 1 is ours
 
                 return serve(settings, stdio, parent)

@@ -34,14 +34,15 @@ def _run() -> None:
 
 
 def _outer() -> int | None:
-    """Return the process that unpacked this one; None for a folder, and on Windows.
+    """Return the process that unpacked this one; None for a folder, on Windows, or if untold.
 
     On Windows the number of a parent that is gone stays, and files in use cannot be removed.
     """
     name = os.path.basename(getattr(sys, "_MEIPASS", ""))  # noqa: PTH119 -- pathlib is not loaded yet
     if sys.platform == "win32" or not name.startswith(FOLDER_PREFIX):
         return None
-    return int(name[len(FOLDER_PREFIX) : -_RANDOM], 16)
+    number = name[len(FOLDER_PREFIX) : -_RANDOM]
+    return int(number, 16) if number else None
 
 
 def _free_children() -> None:
