@@ -13,6 +13,7 @@ from protocol.commands import MISSING, Missing
 
 MessageRole = Literal["user", "agent"]
 MessageStatus = Literal["complete", "streaming", "error"]
+Framework = Literal["claude-code", "opencode", "codex", "codebuddy"]
 ActivityStatus = Literal["pending", "in_progress", "completed", "failed"]
 
 
@@ -74,7 +75,7 @@ class SegmentSeed:
     """A stretch of the conversation that one provider context serves."""
 
     id: str
-    framework_id: str
+    framework_id: Framework
     provider_id: str | Missing = MISSING
     backend_id: str | Missing = MISSING
     model: str | Missing = MISSING

@@ -2,10 +2,12 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from protocol.conversation import Framework
+from sidecar.core.conversation.sanitize import FRAMEWORKS
 from sidecar.testing.client import SidecarClient
 from tests.protocol.test_spec import SPEC
 
@@ -91,6 +93,31 @@ def test_a_refused_command_of_a_chat_has_its_place_and_a_sentence(sidecar: Sidec
             "retryable": False,
         },
     }
+
+
+@pytest.mark.spec("E8")
+def test_every_fault_of_a_chat_s_commands_has_its_place_and_what_is_expected(
+    sidecar: SidecarClient,
+) -> None:
+    sidecar.create_project("A", "p")
+    session = sidecar.request("createSession", {"projectId": "p"})
+    nobody = {**_prompt("m1", "b"), "message": {"id": "m1"}}
+    odd = {"kind": "append-usr", "id": "c", "timestamp": 1}
+    segment = {"id": "x", "frameworkId": "mine", "startedAt": 1}
+    opening = {"kind": "open-segment", "id": "d", "timestamp": "now", "segment": segment}
+
+    reason = _apply(sidecar, session["sessionId"], nobody, odd, opening)["reason"]
+
+    assert reason["code"] == "invalid-command"
+    told = {issue["path"]: issue["message"] for issue in reason["details"]["issues"]}
+    assert told["/commands/0/message/role"] == "required, but missing"
+    assert told["/commands/1/kind"].startswith("expected one of append-user, fork-message")
+    assert told["/commands/2/timestamp"] == "expected a number"
+    assert told["/commands/2/segment/frameworkId"].startswith("expected one of ")
+
+
+def test_the_frameworks_of_the_contract_are_those_of_the_rules() -> None:
+    assert get_args(Framework) == FRAMEWORKS
 
 
 def _prompt(message_id: str, branch: str, parent: str | None = None) -> dict[str, Any]:

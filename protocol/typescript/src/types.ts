@@ -1601,7 +1601,7 @@ export type SearchSessionsParams = {
 /** A stretch of the conversation that one provider context serves. */
 export type SegmentSeed = {
   readonly id: string;
-  readonly frameworkId: string;
+  readonly frameworkId: "claude-code" | "opencode" | "codex" | "codebuddy";
   readonly providerId?: string;
   readonly backendId?: string;
   readonly model?: string;

@@ -88,7 +88,8 @@ def check_identity(command: Command) -> None:
 
 def check_framework(segment: JsonObject) -> None:
     if segment.get("frameworkId") not in FRAMEWORKS:
-        raise ConversationSchemaError([Issue("invalid_value", ())])
+        expected = f"expected one of {', '.join(FRAMEWORKS)}"
+        raise ConversationSchemaError([Issue("invalid_value", (), expected)])
 
 
 def changed(session: Session, fields: Mapping[str, Any]) -> Session:

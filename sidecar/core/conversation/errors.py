@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from sidecar.core.conversation.checks import MESSAGES, Check
 from sidecar.core.conversation.values import Path
@@ -11,13 +11,17 @@ from sidecar.core.conversation.values import Path
 
 @frozen
 class Issue:
-    """One fault of a value's shape; `path` leads from the value to the fault."""
+    """One fault of a value's shape; `path` leads from the value to the fault.
+
+    `message` says what was expected; two faults are the same whatever is said of them.
+    """
 
     code: str
     path: Path
+    message: str = field(default="", eq=False)
 
     def below(self, *prefix: str | int) -> "Issue":
-        return Issue(self.code, (*prefix, *self.path))
+        return Issue(self.code, (*prefix, *self.path), self.message)
 
 
 class ConversationError(Exception):

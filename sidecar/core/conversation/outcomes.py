@@ -248,7 +248,7 @@ def _told(error: ConversationError, status: Status, code: str, **details: Any) -
 
 def _issues(error: ConversationSchemaError, at: str = "") -> list[JsonObject]:
     return [
-        {"path": at + pointer_of(one), "message": _EXPECTED.get(one.code, one.code)}
+        {"path": at + pointer_of(one), "message": one.message or "none of the values it can have"}
         for one in error.issues
     ]
 
@@ -268,14 +268,6 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "unknown-activity": "There is no such activity in this session.",
 }
 """What is told of codes that several checks lead to, each with a sentence that fits it alone."""
-_EXPECTED: Final[Mapping[str, str]] = {
-    "invalid_type": "missing, or of another type than this can be",
-    "invalid_value": "none of the values that this can have",
-    "invalid_union": "there is no command of this kind",
-    "too_small": "too small, or too short",
-    "too_big": "too large, or too long",
-}
-"""What is told of the codes of faults."""
 _REJECTED: Final[Mapping[Check, str]] = {
     Check.COMMAND_UNKNOWN: "invalid-command",
     Check.COMMAND_IDENTITY: "invalid-command",

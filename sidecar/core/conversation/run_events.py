@@ -140,9 +140,10 @@ def _fields(session: SessionGraph, events: RunEvents) -> dict[str, Any]:
 
 def _issues(events: RunEvents) -> Iterator[Issue]:
     if events.status is not None and events.status not in RUNNING_STATUSES:
-        yield Issue("invalid_value", ("status",))
+        expected = f"expected one of {', '.join(RUNNING_STATUSES)}"
+        yield Issue("invalid_value", ("status",), expected)
     if events.event_seq is not None and not is_finite_number(events.event_seq):
-        yield Issue("invalid_type", ("eventSeq",))
+        yield Issue("invalid_type", ("eventSeq",), "expected a number")
     things = (
         ("messages", events.messages, message_issues),
         ("activities", events.activities, activity_issues),

@@ -33,29 +33,29 @@ Fields: TypeAlias = Mapping[str, "Shape | Optional"]
 
 def identity(value: object) -> Iterator[Issue]:
     """A text of 1 to 256 UTF-16 units."""
-    yield from text_between(1, IDENTITY_LENGTH)(value)
+    yield from _IDENTITY(value)
 
 
 def model(value: object) -> Iterator[Issue]:
-    yield from text_between(0, MODEL_LENGTH)(value)
+    yield from _MODEL(value)
 
 
 def time(value: object) -> Iterator[Issue]:
     """A finite number that is not negative; fractions are allowed."""
     if not is_finite_number(value):
-        yield Issue("invalid_type", ())
+        yield _fault("invalid_type", value, "a number")
     elif isinstance(value, (int, float)) and value < 0:
-        yield Issue("too_small", ())
+        yield _fault("too_small", value, "0 or more")
 
 
 def number(value: object) -> Iterator[Issue]:
     if not is_finite_number(value):
-        yield Issue("invalid_type", ())
+        yield _fault("invalid_type", value, "a number")
 
 
 def text(value: object) -> Iterator[Issue]:
     if not isinstance(value, str):
-        yield Issue("invalid_type", ())
+        yield _fault("invalid_type", value, "a text")
 
 
 def anything(_value: object) -> Iterator[Issue]:
@@ -67,21 +67,25 @@ def nullable(shape: Shape) -> Shape:
 
 
 def text_between(least: int, most: int) -> Shape:
+    expected = f"a text of {least} to {most} characters"
+
     def check(value: object) -> Iterator[Issue]:
         if not isinstance(value, str):
-            yield Issue("invalid_type", ())
+            yield _fault("invalid_type", value, expected)
         elif utf16_length(value) < least:
-            yield Issue("too_small", ())
+            yield _fault("too_small", value, expected)
         elif utf16_length(value) > most:
-            yield Issue("too_big", ())
+            yield _fault("too_big", value, expected)
 
     return check
 
 
 def one_of(*choices: str) -> Shape:
+    expected = f"one of {', '.join(choices)}"
+
     def check(value: object) -> Iterator[Issue]:
         if not isinstance(value, str) or value not in choices:
-            yield Issue("invalid_value", ())
+            yield _fault("invalid_value", value, expected)
 
     return check
 
@@ -91,7 +95,7 @@ def record(fields: Fields) -> Shape:
 
     def check(value: object) -> Iterator[Issue]:
         if not isinstance(value, dict):
-            yield Issue("invalid_type", ())
+            yield _fault("invalid_type", value, "an object")
             return
         for key, rule in fields.items():
             found: Any = value.get(key, ABSENT)
@@ -107,28 +111,39 @@ def record(fields: Fields) -> Shape:
 def list_of(shape: Shape, *, most: int | None = None) -> Shape:
     def check(value: object) -> Iterator[Issue]:
         if not isinstance(value, list):
-            yield Issue("invalid_type", ())
+            yield _fault("invalid_type", value, "a list")
             return
         for place, item in enumerate(value):
             yield from (fault.below(place) for fault in shape(item))
         if most is not None and len(value) > most:
-            yield Issue("too_big", ())
+            yield _fault("too_big", value, f"at most {most}")
 
     return check
 
 
 def union(tag: str, members: Mapping[str, Shape]) -> Shape:
     """An object whose `tag` decides its shape."""
+    expected = f"one of {', '.join(members)}"
 
     def check(value: object) -> Iterator[Issue]:
         if not isinstance(value, dict):
-            yield Issue("invalid_type", ())
+            yield _fault("invalid_type", value, "an object")
             return
         kind = value.get(tag)
         member = members.get(kind) if isinstance(kind, str) else None
         if member is None:
-            yield Issue("invalid_union", (tag,))
+            yield _fault("invalid_union", value.get(tag, ABSENT), expected).below(tag)
         else:
             yield from member(value)
 
     return check
+
+
+def _fault(code: str, found: object, expected: str) -> Issue:
+    """A fault, told as the other methods tell theirs."""
+    message = "required, but missing" if found is ABSENT else f"expected {expected}"
+    return Issue(code, (), message)
+
+
+_IDENTITY: Final = text_between(1, IDENTITY_LENGTH)
+_MODEL: Final = text_between(0, MODEL_LENGTH)

@@ -137,7 +137,7 @@ def _written(ctx: Context, unit: Unit, edited: Edited, fields: Mapping[str, Any]
 def _check_shape(fields: dict[str, Any]) -> None:
     """Refuse preferences that no rule could read any more."""
     issues = [
-        Issue(f"/set{pointer_of(issue)}", "not what this can be")
+        Issue(f"/set{pointer_of(issue)}", issue.message or "not what this can be")
         for issue in session_issues(fields)
     ]
     if issues:
