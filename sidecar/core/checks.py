@@ -6,7 +6,7 @@ from typing import Any
 from protocol.graph import Bounds, Port, Position, Size
 from sidecar.core.edit import check_id
 from sidecar.core.errors import RejectedError
-from sidecar.core.limits import MAX_ANNOTATION, MAX_COORDINATE, MAX_JSON_DEPTH
+from sidecar.core.limits import MAX_ANNOTATION, MAX_COORDINATE, MAX_FRAME, MAX_JSON_DEPTH
 
 
 def bad_shape(path: str, message: str) -> RejectedError:
@@ -35,11 +35,15 @@ def check_positions(positions: Iterable[Position], path: str) -> None:
         check_position(position, f"{path}/{number}")
 
 
-def check_size(size: Size | Bounds, path: str) -> None:
+def check_size(size: Size, path: str) -> None:
     """Refuse a size that is negative, not finite or beyond all positions."""
-    for name, length in (("width", size.width), ("height", size.height)):
-        if not 0 <= length <= MAX_COORDINATE:
-            raise bad_shape(f"{path}/{name}", "expected 0 to 10,000,000")
+    _check_lengths(size, path, MAX_COORDINATE)
+
+
+def check_frame(frame: Bounds, path: str) -> None:
+    """Refuse a frame at no possible place, or of a size that no frame grows to."""
+    check_position(Position(frame.x, frame.y), path)
+    _check_lengths(frame, path, MAX_FRAME)
 
 
 def check_distinct(ids: Sequence[str], path: str) -> None:
@@ -81,6 +85,12 @@ def clean_annotation(annotation: str | None, path: str = "/annotation") -> str |
     if annotation is not None:
         check_text(annotation, path, limit=MAX_ANNOTATION)
     return annotation or None
+
+
+def _check_lengths(sides: Size | Bounds, path: str, limit: float) -> None:
+    for name, length in (("width", sides.width), ("height", sides.height)):
+        if not 0 <= length <= limit:
+            raise bad_shape(f"{path}/{name}", f"expected 0 to {limit:,.0f}")
 
 
 def fits_depth(value: Any, levels: int) -> bool:

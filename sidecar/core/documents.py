@@ -8,7 +8,6 @@ from attrs import evolve
 from protocol.changes import Placed
 from protocol.commands import Content, ImportWorkflow, OpenNative
 from protocol.graph import (
-    Bounds,
     Document,
     Graph,
     Group,
@@ -31,7 +30,7 @@ from sidecar.core.checks import check_position
 from sidecar.core.definitions import check_depth, deepest, depths, height, remove_definition
 from sidecar.core.edit import Edit
 from sidecar.core.errors import RejectedError
-from sidecar.core.frames import PADDING
+from sidecar.core.frames import PADDING, frame_of
 from sidecar.core.graph import box_of
 from sidecar.core.importing import Incoming, empty_workflow, read_content
 from sidecar.core.names import clean_name, clean_optional_name
@@ -161,7 +160,7 @@ def _wrapped(edit: Edit, contents: Contents, name: str) -> Contents:
         group_id=GroupId(edit.ports.new_id()),
         name=name,
         node_ids=tuple(one.node_id for one in contents.nodes if one.node_id not in grouped),
-        bounds=Bounds(frame.x, frame.y, frame.width, frame.height),
+        bounds=frame_of(frame),
     )
     inner = tuple(
         evolve(group, parent_group_id=around.group_id) if group.parent_group_id is None else group

@@ -6,6 +6,7 @@ from protocol.graph import Bounds, Group, GroupId, NodeId
 from sidecar.core.boxes import Box
 from sidecar.core.edit import Edit
 from sidecar.core.graph import box_of
+from sidecar.core.limits import MAX_COORDINATE, MAX_FRAME
 
 PADDING = 10
 """Pixels between a member and the frame."""
@@ -44,6 +45,12 @@ def around(one: Box | None, other: Box) -> Box:
     return Box(x, y, right - x, bottom - y)
 
 
+def frame_of(box: Box) -> Bounds:
+    """Return a box as a frame, no further out and no larger than a frame may be."""
+    x, y = max(box.x, -MAX_COORDINATE), max(box.y, -MAX_COORDINATE)
+    return Bounds(x, y, min(box.right - x, MAX_FRAME), min(box.bottom - y, MAX_FRAME))
+
+
 def _grown(edit: Edit, group: Group, inner: Box) -> Box:
     """Grow one frame and return the box that the next frame out must hold."""
     if group.bounds is None:
@@ -53,7 +60,7 @@ def _grown(edit: Edit, group: Group, inner: Box) -> Box:
     if _holds(frame, wanted):
         return inner
     new = around(frame, wanted)
-    edit.put(evolve(group, bounds=Bounds(new.x, new.y, new.width, new.height)))
+    edit.put(evolve(group, bounds=frame_of(new)))
     return new
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from attrs import evolve
 
 from protocol import commands as c
-from protocol.graph import Group, GroupId, Position
+from protocol.graph import Group, GroupId
 from sidecar.core.boxes import Box
-from sidecar.core.checks import bad_shape, check_distinct, check_position, check_size
+from sidecar.core.checks import bad_shape, check_distinct, check_frame
 from sidecar.core.edit import Edit, check_id
 from sidecar.core.errors import RejectedError
 from sidecar.core.frames import grow
@@ -68,8 +68,7 @@ def _check_shape(payload: c.AddGroup) -> str:
     check_distinct(payload.node_ids, "/nodeIds")
     check_distinct(payload.group_ids, "/groupIds")
     if payload.bounds is not None:
-        check_position(Position(payload.bounds.x, payload.bounds.y), "/bounds")
-        check_size(payload.bounds, "/bounds")
+        check_frame(payload.bounds, "/bounds")
     elif not payload.node_ids and not payload.group_ids:
         raise bad_shape("/bounds", "a group without members needs bounds")
     return name

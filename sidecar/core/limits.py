@@ -4,6 +4,8 @@ from typing import Final
 
 MAX_COORDINATE: Final = 1e7
 """Pixels from the origin, on either axis."""
+MAX_FRAME: Final = 4e7
+"""Pixels of a side of a frame: it may go round things from one limit to the other."""
 MAX_NAME: Final = 255
 """Characters of a name."""
 MAX_ID: Final = 128

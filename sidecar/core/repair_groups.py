@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from attrs import evolve
 
 from protocol.graph import Group, GroupId, Node, NodeId
+from sidecar.core.limits import MAX_FRAME
 from sidecar.core.repair_notes import Notes, fits_world, is_length
 
 
@@ -41,7 +42,9 @@ def _with_members(group: Group, free: set[NodeId], notes: Notes, path: str) -> G
 def _framed(group: Group, notes: Notes, path: str) -> Group:
     frame = group.bounds
     if frame is None or (
-        fits_world(frame.x, frame.y) and is_length(frame.width) and is_length(frame.height)
+        fits_world(frame.x, frame.y)
+        and is_length(frame.width, MAX_FRAME)
+        and is_length(frame.height, MAX_FRAME)
     ):
         return group
     notes.add("bounds-repaired", "The frame was at no possible place.", f"{path}/bounds")

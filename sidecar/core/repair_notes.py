@@ -47,5 +47,5 @@ def fits_world(*numbers: float) -> bool:
     return all(-MAX_COORDINATE <= number <= MAX_COORDINATE for number in numbers)
 
 
-def is_length(number: float) -> bool:
-    return 0 <= number <= MAX_COORDINATE and math.isfinite(number)
+def is_length(number: float, limit: float = MAX_COORDINATE) -> bool:
+    return 0 <= number <= limit and math.isfinite(number)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from protocol.graph import Bounds
+from protocol.graph import Bounds, Size
 from sidecar.core.errors import RejectedError
 from sidecar.core.graph import ProjectGraph
 from tests.core.builders import (
@@ -93,6 +93,7 @@ def test_an_empty_group_has_a_frame() -> None:
         ({"nodeIds": [], "groupIds": ["outer"], "parentGroupId": "core"}, "invalid-command"),
         ({"nodeIds": [], "groupIds": ["outer"], "parentGroupId": "outer"}, "invalid-command"),
         ({"nodeIds": [], "bounds": {**FRAME, "width": -1}}, "invalid-command"),
+        ({"nodeIds": [], "bounds": {**FRAME, "width": 4e7 + 1}}, "invalid-command"),
         ({"nodeIds": [], "bounds": {**FRAME, "x": 2e7}}, "invalid-position"),
         ({"nodeIds": ["a"], "name": " "}, "invalid-name"),
         ({"nodeIds": ["no"]}, "unknown-node"),
@@ -186,3 +187,20 @@ def refused(whole: ProjectGraph, kind: str, **fields: Any) -> str:
         do(whole, kind, world=ports(retired=[("group", "old")]), **fields)
     assert text(whole) == before
     return refusal.value.code
+
+
+@pytest.mark.spec("G5", "G10")
+def test_a_frame_that_grew_to_the_limits_is_one_that_may_be_asked_for() -> None:
+    whole = graph(
+        node("a", size=Size(1e7, 1e7)),
+    )
+    do(whole, "add-group", groupId="in", name="In", nodeIds=["a"], bounds=FRAME)
+    for x in (-1e7, 1e7):
+        do(whole, "move-node", nodeId="a", position={"x": x, "y": x})
+    grown = group_of(whole, "in").bounds
+    assert grown is not None
+    asked = {"x": grown.x, "y": grown.y, "width": grown.width, "height": grown.height}
+
+    assert (grown.x, grown.y) == (-1e7, -1e7)
+    assert grown.width == pytest.approx(3e7 + 10)
+    do(whole, "add-group", groupId="again", name="Again", nodeIds=[], bounds=asked)

@@ -220,3 +220,31 @@ def test_what_changes_nothing_leaves_the_order_of_keys_alone(desk: Desk) -> None
     assert (again["status"], again["changed"]) == ("applied", False)
     assert before == after == stored
     assert list(renamed["process"]["request"]) == ["one", "two"]
+
+
+@pytest.mark.spec("G5", "G18", "G21", "F2")
+def test_frames_that_grew_to_the_limits_come_back_with_the_file(desk: Desk) -> None:
+    frame = {"x": 0, "y": 0, "width": 10, "height": 10}
+    desk.do(**add("far"))
+    desk.do("add-group", groupId="far-group", name="Far", nodeIds=["far"], bounds=frame)
+    for place in (-1e7, 1e7):
+        desk.do("move-node", nodeId="far", position={"x": place, "y": place})
+    (grown,) = desk.look()["graph"]["groups"]
+    exported = desk.request("exportProject", projectId=desk.project, format="graph")
+    desk.do("create-subgraph", nodeIds=["far"])
+    (inside,) = desk.look()["graph"]["subgraphs"]
+    inserted = desk.do("insert-subgraph", definition=inside)
+    opened = desk.do("open-native", content=exported["content"])
+    (kept,) = desk.look()["graph"]["groups"]
+    corner = {"nodeId": "n", "componentId": "c", "position": {"x": -1e7, "y": -1e7}}
+    file = {"schemaVersion": 1, "title": "T", "graph": {"nodes": [corner], "edges": []}}
+    wrapped = desk.do("import-workflow", content=file, groupName="All")
+    around = desk.look()["graph"]["groups"][1]
+
+    assert (grown["bounds"]["x"], grown["bounds"]["y"]) == (-1e7, -1e7)
+    assert [one["effects"]["warnings"] for one in (inserted, opened, wrapped)] == [[], [], []]
+    assert kept["bounds"] == grown["bounds"]
+    assert around["name"] == "All"
+    assert (around["bounds"]["x"], around["bounds"]["y"]) == (-1e7, -1e7)
+    for _ in range(7):
+        desk.undo()
