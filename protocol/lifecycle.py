@@ -61,6 +61,16 @@ class OpenedDatabase:
 
 
 @frozen(kw_only=True)
+class Limits:
+    """The bounds of a message: bytes, levels, values; and the items of a page."""
+
+    max_message_bytes: int
+    max_depth: int
+    max_values: int
+    max_page: int
+
+
+@frozen(kw_only=True)
 class ExperimentalCapabilities:
     """What is true of this process beyond LSP.
 
@@ -70,7 +80,7 @@ class ExperimentalCapabilities:
 
     protocol_version: Literal[1]
     methods: tuple[str, ...]
-    limits: JsonObject
+    limits: Limits
     database: OpenedDatabase
     closed_runs: tuple[str, ...]
     interrupted_sessions: tuple[str, ...]

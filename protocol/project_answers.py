@@ -5,9 +5,9 @@ No request is read with these types: they are the contract, checked in tests.
 
 from typing import Literal
 
-from attrs import Factory, frozen
+from attrs import frozen
 
-from protocol.changes import Effects, WireChange
+from protocol.changes import Effects, Notice, WireChange
 from protocol.commands import MISSING, Missing
 from protocol.graph import Component, Document, Graph, JsonObject
 from protocol.projects import Actor, Subject
@@ -162,7 +162,7 @@ class ExportAnswer:
 
     format: str
     content: str
-    warnings: tuple[JsonObject, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -251,15 +251,40 @@ class Settings:
 
 
 @frozen(kw_only=True)
+class DatabaseStatus:
+    """The file; ``free_disk_bytes`` is null where the system does not tell."""
+
+    path: str
+    schema_version: int
+    bytes: int
+    wal_bytes: int
+    free_disk_bytes: int | None
+    read_only: bool
+
+
+@frozen(kw_only=True)
+class ProcessStatus:
+    pid: int
+
+
+@frozen(kw_only=True)
 class StatusAnswer:
     """How the process and its file are: bytes, milliseconds, counts."""
 
     version: str
     versions: dict[str, str]
-    database: JsonObject
+    database: DatabaseStatus
     uptime_ms: int
     counts: dict[str, int]
-    process: JsonObject = Factory(dict)
+    process: ProcessStatus
+
+
+@frozen(kw_only=True)
+class DatabaseProblem:
+    """Something in the file that is not as it was written."""
+
+    code: str
+    details: JsonObject
 
 
 @frozen(kw_only=True)
@@ -267,7 +292,7 @@ class CheckAnswer:
     """``ok`` and, where not, what was found."""
 
     ok: bool
-    problems: tuple[JsonObject, ...]
+    problems: tuple[DatabaseProblem, ...]
     checked: dict[str, int]
 
 

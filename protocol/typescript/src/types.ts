@@ -223,7 +223,7 @@ export type ChatMessage = {
 /** `ok` and, where not, what was found. */
 export type CheckAnswer = {
   readonly ok: boolean;
-  readonly problems: readonly JsonObject[];
+  readonly problems: readonly DatabaseProblem[];
   readonly checked: { readonly [key: string]: number };
 };
 
@@ -375,6 +375,22 @@ export type CreateSubgraph = {
   readonly instanceId?: string | null;
   /** Default: `[]`. */
   readonly promote?: readonly Promotion[];
+};
+
+/** Something in the file that is not as it was written. */
+export type DatabaseProblem = {
+  readonly code: string;
+  readonly details: JsonObject;
+};
+
+/** The file; `freeDiskBytes` is null where the system does not tell. */
+export type DatabaseStatus = {
+  readonly path: string;
+  readonly schemaVersion: number;
+  readonly bytes: number;
+  readonly walBytes: number;
+  readonly freeDiskBytes: number | null;
+  readonly readOnly: boolean;
 };
 
 export type Deleted = {
@@ -551,7 +567,7 @@ export type ExecutionContextParams = {
 export type ExperimentalCapabilities = {
   readonly protocolVersion: 1;
   readonly methods: readonly string[];
-  readonly limits: JsonObject;
+  readonly limits: Limits;
   readonly database: OpenedDatabase;
   readonly closedRuns: readonly string[];
   readonly interruptedSessions: readonly string[];
@@ -581,7 +597,7 @@ export type ExplanationsChanged = {
 export type ExportAnswer = {
   readonly format: string;
   readonly content: string;
-  readonly warnings: readonly JsonObject[];
+  readonly warnings: readonly Notice[];
 };
 
 export type ExportProjectParams = {
@@ -799,6 +815,14 @@ export type LandedAnswer = {
   readonly reason: null;
   readonly projection: Projection;
   readonly changes: readonly Change[] | null;
+};
+
+/** The bounds of a message: bytes, levels, values; and the items of a page. */
+export type Limits = {
+  readonly maxMessageBytes: number;
+  readonly maxDepth: number;
+  readonly maxValues: number;
+  readonly maxPage: number;
 };
 
 export type ListExplanationsParams = {
@@ -1139,6 +1163,10 @@ export type ProcessInput = {
   /** Default: `[]`. */
   readonly outputs?: readonly PortInput[];
   readonly timeoutMs?: number | null;
+};
+
+export type ProcessStatus = {
+  readonly pid: number;
 };
 
 /** How far a long request is; `token` is the `workDoneToken` it was sent with. */
@@ -1866,10 +1894,10 @@ export type StartRunParams = {
 export type StatusAnswer = {
   readonly version: string;
   readonly versions: { readonly [key: string]: string };
-  readonly database: JsonObject;
+  readonly database: DatabaseStatus;
   readonly uptimeMs: number;
   readonly counts: { readonly [key: string]: number };
-  readonly process: JsonObject;
+  readonly process: ProcessStatus;
 };
 
 /** What one undo or redo would restore: `commands` commits, of one run where there is one. */
