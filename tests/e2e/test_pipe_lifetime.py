@@ -204,8 +204,9 @@ def test_nobody_waits_for_a_task_that_does_not_stop(tmp_path: Path) -> None:
         assert mark.exists()
 
 
-def test_a_closed_stdin_ends_it_although_nobody_reads_stdout() -> None:
-    with spawn_echo(read_stdout=False) as client:
+@pytest.mark.parametrize("pipe", PIPES)
+def test_a_closed_stdin_ends_it_although_nobody_reads_stdout(pipe: str) -> None:
+    with spawn_echo(pipe=pipe, read_stdout=False) as client:
         client.start("initialize", {})
         client.start("big", {"piece": 100_000, "pieces": 100})
         os.read(client.process.stdout.fileno(), 1000)  # type: ignore[union-attr]
@@ -214,8 +215,9 @@ def test_a_closed_stdin_ends_it_although_nobody_reads_stdout() -> None:
         assert ends_within(client, 2) == 0
 
 
-def test_a_framing_fault_ends_it_although_nobody_reads_stdout() -> None:
-    with spawn_echo(read_stdout=False) as client:
+@pytest.mark.parametrize("pipe", PIPES)
+def test_a_framing_fault_ends_it_although_nobody_reads_stdout(pipe: str) -> None:
+    with spawn_echo(pipe=pipe, read_stdout=False) as client:
         client.start("initialize", {})
         client.start("big", {"piece": 100_000, "pieces": 100})
         os.read(client.process.stdout.fileno(), 1000)  # type: ignore[union-attr]
@@ -224,8 +226,9 @@ def test_a_framing_fault_ends_it_although_nobody_reads_stdout() -> None:
         assert ends_within(client, 2) == 1
 
 
-def test_a_signal_ends_it_although_nobody_reads_stdout() -> None:
-    with spawn_echo(read_stdout=False) as client:
+@pytest.mark.parametrize("pipe", PIPES)
+def test_a_signal_ends_it_although_nobody_reads_stdout(pipe: str) -> None:
+    with spawn_echo(pipe=pipe, read_stdout=False) as client:
         client.start("initialize", {})
         client.start("big", {"piece": 100_000, "pieces": 100})
         os.read(client.process.stdout.fileno(), 1000)  # type: ignore[union-attr]
