@@ -22,11 +22,6 @@ _converter = make_trusting_converter()
 NULL = Raw(b"null")
 
 
-def value_json(value: object) -> bytes:
-    """Return a protocol value as JSON text."""
-    return dumps(_converter.unstructure(value))
-
-
 def sparse_effects(effects: Effects) -> dict[str, Any] | None:
     """Return effects without what is empty, None where nothing is left."""
     sparse: dict[str, Any] = {}

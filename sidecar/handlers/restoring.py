@@ -6,7 +6,6 @@ from sidecar.core.invariants import check_touched
 from sidecar.core.reports import effects_of
 from sidecar.handlers.scene import Carried, Scene
 from sidecar.store import revisions
-from sidecar.store.faults import damaged
 from sidecar.store.graphs import target_changes
 from sidecar.store.revisions import RevisionGoneError, RevisionRow
 from sidecar.store.steps import Heads, Step, after_redo, after_undo
@@ -52,14 +51,6 @@ def restore(scene: Scene, target: RevisionRow, *, steps: bool = True) -> Carried
         heads=heads,
         always=target.number != project.revision.number,
     )
-
-
-def row_of(scene: Scene, number: int) -> RevisionRow:
-    """Return the version of a number that the file must hold."""
-    found = revisions.at(scene.tx, scene.project.row.project_key, number)
-    if found is None:
-        raise damaged("revision", number=number)
-    return found
 
 
 def _heads(scene: Scene, target: RevisionRow, *, steps: bool) -> tuple[Heads | None, str]:

@@ -14,7 +14,7 @@ from protocol.changes import ThingKind
 from sidecar.core.changes import APPEARANCE_ORDER
 from sidecar.core.values import value
 from sidecar.store.faults import damaged
-from sidecar.store.kinds import CODES, KINDS
+from sidecar.store.kinds import CODES
 from sidecar.store.splices import Splice, SpliceError, backwards, compose, difference, forwards
 
 Key: TypeAlias = tuple[int, str | None, str | None]
@@ -151,10 +151,6 @@ def entries_of(blob: bytes) -> list[Entry]:
     except msgspec.MsgspecError as error:
         raise damaged("changes") from error
     return entries
-
-
-def kind_of(code: int) -> ThingKind:
-    return KINDS[code]
 
 
 def _place(change: ChangeText) -> tuple[bool, int, str, int]:

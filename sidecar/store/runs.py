@@ -21,10 +21,6 @@ _ALL_OPEN: Final = (
     f"SELECT {_COLUMNS} FROM runs WHERE status IN ('running', 'paused') ORDER BY run_key"
 )
 _BY_ID: Final = f"SELECT {_COLUMNS} FROM runs WHERE run_id = ?"
-_PAUSED: Final = (
-    f"SELECT {_COLUMNS} FROM runs WHERE project_key = ? AND status = 'paused'"
-    " ORDER BY run_key DESC LIMIT 1"
-)
 _PAGE: Final = (
     f"SELECT {_COLUMNS} FROM runs WHERE project_key = ? AND run_key < ?"
     " ORDER BY run_key DESC LIMIT ?"
@@ -73,11 +69,6 @@ def all_open(tx: Transaction) -> list[RunRow]:
 def find(tx: Transaction, run_id: str) -> RunRow | None:
     """Return a run, or None."""
     return _maybe(tx.execute(_BY_ID, (run_id,)).get)
-
-
-def newest_paused(tx: Transaction, project_key: int) -> RunRow | None:
-    """Return the paused run of a project that was started last, or None."""
-    return _maybe(tx.execute(_PAUSED, (project_key,)).get)
 
 
 def page(

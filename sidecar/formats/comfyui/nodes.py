@@ -13,7 +13,6 @@ from protocol.graph import (
     Json,
     JsonObject,
     Node,
-    NodeId,
     NodeStatus,
     Position,
     Size,
@@ -119,7 +118,3 @@ def fresh_keys(made: JsonObject, index: int) -> JsonObject:
 def node_native(id_: Json, patch: JsonObject) -> JsonObject:
     """Return what a node keeps of the file; a node without an id of its own keeps none."""
     return {FORMAT: patch} if id_ is None else {"id": id_, FORMAT: patch}
-
-
-def node_key(text: str) -> NodeId:
-    return NodeId(text)
