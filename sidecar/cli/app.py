@@ -21,6 +21,13 @@ Without a command it serves: it reads JSON-RPC from stdin and answers on stdout.
   graph-sidecar [--stdio] [--database PATH] [--max-message BYTES]
                 [--log-level LEVEL] [--log-file PATH]
 
+  --database PATH      the file; default: graphs.db in your data folder.
+                       The host's initialize may name another one.
+  --max-message BYTES  the largest message that is read; default: 64 MiB
+  --log-level LEVEL    debug, info, warning or error; default: warning
+  --log-file PATH      a file for the log, beside stderr
+  --stdio              what it does anyway; for hosts that pass it
+
 Exit codes of the commands: 0 done, 1 it failed or what was checked is not
 right, 2 usage, 70 a bug.
 Each command shows examples: graph-sidecar inspect --help

@@ -1,6 +1,7 @@
 """What the program says to somebody who does not know it yet."""
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from sidecar.cli.app import EXAMPLES
+from sidecar.server.settings import USAGE
+from sidecar.testing.client import SidecarClient
 from tests.cli.command_line import MODULE, run
 
 DEADLINE = 30.0
@@ -37,6 +40,29 @@ def test_who_checks_what_is_no_database_is_not_sent_to_check_it(tmp_path: Path) 
 
     assert "no database" in said
     assert "check command" not in said
+
+
+def test_a_backup_that_would_overwrite_names_the_file(tmp_path: Path) -> None:
+    with SidecarClient.spawn(tmp_path / "app.db") as sidecar:
+        sidecar.initialize()
+        sidecar.close()
+
+    said = run("backup", "app.db", "app.db", cwd=tmp_path).stderr
+
+    assert said.startswith("graph-sidecar: app.db: there is something at this path")
+
+
+def test_the_help_says_of_every_flag_what_it_does() -> None:
+    help_ = run("--help").stdout
+    flags = {
+        flag
+        for flag in re.findall(r"--[a-z-]+", USAGE)
+        if flag not in ("--version", "--json", "--help")
+    }
+
+    assert flags
+    told = {flag for flag in flags if re.search(rf"^ +{flag}\b.*  ", help_, re.MULTILINE)}
+    assert told == flags
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are another thing on Windows")

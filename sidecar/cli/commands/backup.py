@@ -5,8 +5,10 @@ from pathlib import Path
 
 from rich.markup import escape
 
+from protocol.errors import InvalidParamsError
 from sidecar.cli import console
 from sidecar.cli.commands.options import Json
+from sidecar.cli.errors import CliError, sentence_of
 from sidecar.cli.inspection.show import size
 from sidecar.cli.local import opened
 
@@ -28,7 +30,10 @@ def backup(database: Path, target: Path, /, *, as_json: Json = False) -> int:
     """
     with opened(database) as local, console.progress("Copying") as report:
         path = os.path.abspath(target)  # noqa: PTH100 -- a symlink is the store's to judge
-        answer = local.work("backupDatabase", report, path=path)
+        try:
+            answer = local.work("backupDatabase", report, path=path)
+        except InvalidParamsError as error:
+            raise CliError(f"{target}: {sentence_of(error)}.") from error
     if as_json:
         console.print_json(answer)
     else:
