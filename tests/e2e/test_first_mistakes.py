@@ -1,5 +1,6 @@
 """What a host's author gets wrong at first, and what the answer says about it."""
 
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,25 @@ def test_the_path_of_a_backup_is_not_taken_for_the_database_s(sidecar: SidecarCl
     assert caught.value.data["issues"] == [
         {"path": "/path", "message": "The path has to be absolute."}
     ]
+
+
+@pytest.mark.spec("G7")
+def test_a_node_has_ports_once_its_component_is_known(sidecar: SidecarClient) -> None:
+    workflow = resources.files("sidecar.cli").joinpath("sample.json").read_text("utf-8")
+    sidecar.create_project("A", "p")
+    opened = sidecar.commit("p", {"kind": "open-native", "content": workflow})
+    assert opened["projection"] is not None
+    assert opened["projection"]["components"] == []
+    port = {"name": "image", "dataType": "IMAGE"}
+    blur = {"componentId": "Blur", "name": "Blur", "kind": "builtin", "inputs": [port]}
+
+    sidecar.commit("p", {"kind": "add-node", "nodeId": "before", "componentId": "Blur"})
+    sidecar.commit("p", {"kind": "set-component", "componentId": "Blur", "component": blur})
+    sidecar.commit("p", {"kind": "add-node", "nodeId": "after", "componentId": "Blur"})
+
+    graph = sidecar.get_project("p")["graph"]
+    ports = {node["nodeId"]: [port["name"] for port in node["inputs"]] for node in graph["nodes"]}
+    assert (ports["before"], ports["after"]) == ([], ["image"])
 
 
 @pytest.mark.spec("L2")
