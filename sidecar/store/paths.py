@@ -9,7 +9,6 @@ import errno
 import os
 import stat
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Final, TypeVar
@@ -17,7 +16,8 @@ from typing import Final, TypeVar
 from attrs import define, field
 
 from sidecar.store import windows_names
-from sidecar.store.faults import HELD_BY_ANOTHER, fault_of_os
+from sidecar.store.faults import fault_of_os
+from sidecar.store.held_files import patiently
 
 MEMORY: Final = ":memory:"
 FILE_NAME: Final = "graphs.db"
@@ -82,7 +82,7 @@ def checked_path(path: object, *, allow_memory: bool = False) -> str:
     except OSError:
         raise InvalidPathError("no-folder") from None
     _check_target(real)
-    _make_folder(Path(real).parent)
+    make_folder(Path(real).parent)
     return real
 
 
@@ -170,27 +170,7 @@ def remove_quietly(path: str) -> None:
         patiently(Path(path).unlink)
 
 
-def patiently(action: Callable[[], object]) -> None:
-    """Do something to a file's name, again for a while where another program has the file open.
-
-    Windows lets nobody rename or remove what a virus scanner or an indexer looks at just then.
-    """
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            action()
-        except PermissionError as error:
-            held = getattr(error, "winerror", None) in HELD_BY_ANOTHER
-            if not held or time.monotonic() >= deadline:
-                raise
-            time.sleep(_AGAIN)
-        else:
-            return
-
-
 _CLOEXEC: Final = getattr(os, "O_CLOEXEC", 0)
-_PATIENCE: Final = 2.0
-_AGAIN: Final = 0.02
 _NO_SYNC: Final = frozenset({errno.EINVAL, errno.ENOTSUP})
 """What file systems say that cannot sync a folder."""
 _P = TypeVar("_P", bound=PurePath)
@@ -235,11 +215,19 @@ def _check_target(real: str) -> None:
         raise InvalidPathError("not-a-file")
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder and those around it that are missing, for their owner alone.
+
+    On Windows they inherit who may do what. Python's own 0700 there shuts out the person
+    herself where an elevated process, an installer's first start say, was the one that made them.
+    """
     try:
         for made in missing_folders(folder):
-            made.mkdir(mode=0o700)
-            made.chmod(0o700)
+            if sys.platform == "win32":
+                made.mkdir()
+            else:
+                made.mkdir(mode=0o700)
+                made.chmod(0o700)
     except FileExistsError:
         pass
     except OSError as error:

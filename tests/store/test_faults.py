@@ -8,7 +8,7 @@ import pytest
 
 from sidecar.store.connection import connect
 from sidecar.store.faults import StorageError, fault_of, fault_of_os
-from sidecar.store.paths import patiently
+from sidecar.store.held_files import patiently
 from sidecar.store.places import is_same
 
 

@@ -1,11 +1,14 @@
 """Paths as Windows means them, judged on any system; those of mapped drives and the like."""
 
-from pathlib import PurePosixPath, PureWindowsPath
+import os
+import stat
+import sys
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
 from sidecar.store import windows_names
-from sidecar.store.paths import InvalidPathError, missing_folders
+from sidecar.store.paths import InvalidPathError, make_folder, missing_folders
 
 
 @pytest.mark.parametrize(
@@ -90,3 +93,19 @@ def test_missing_folders_come_from_the_outermost_in() -> None:
 
     assert missing == [there / "b", there / "b" / "c"]
     assert missing_folders(there, exists=lambda path: path == there) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the modes of POSIX tell what was asked for")
+@pytest.mark.parametrize(("system", "mode"), [("win32", 0o755), (sys.platform, 0o700)])
+def test_what_is_made_on_windows_inherits_who_may_enter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str, mode: int
+) -> None:
+    before = os.umask(0o022)
+    monkeypatch.setattr(sys, "platform", system)
+    try:
+        make_folder(tmp_path / "a" / "b")
+    finally:
+        os.umask(before)
+
+    made = (tmp_path / "a", tmp_path / "a" / "b")
+    assert [stat.S_IMODE(folder.stat().st_mode) for folder in made] == [mode, mode]
