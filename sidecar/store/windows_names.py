@@ -9,6 +9,8 @@ from pathlib import PureWindowsPath
 from typing import Final
 
 _VERBATIM: Final = "\\\\?\\"
+_VOLUME: Final = "\\\\?\\volume{"
+"""How real paths begin on a disk that has no letter."""
 _DEVICES: Final = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
     | {port + digit for port in ("com", "lpt") for digit in "123456789¹²³"}
@@ -46,7 +48,7 @@ def fault_of(path: str) -> str | None:
 
 def is_remote(path: str) -> bool:
     """Whether a real path is another machine's: those of mapped drives are by their server's name."""
-    return path.startswith("\\\\")
+    return path.startswith("\\\\") and not path.lower().startswith(_VOLUME)
 
 
 def _has_drive(path: str) -> bool:

@@ -77,6 +77,7 @@ def test_a_mapped_drive_is_known_by_its_server() -> None:
     # What os.path.realpath makes of Z:\graphs.db there.
     assert windows_names.is_remote(r"\\server\share\graphs.db")
     assert not windows_names.is_remote(r"C:\graphs.db")
+    assert not windows_names.is_remote(r"\\?\Volume{4c1b02c1-d990-11dc-99ae-806e6f6e6963}\a.db")
 
 
 @pytest.mark.timeout(10)
