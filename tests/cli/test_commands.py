@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from sidecar.cli.app import EXAMPLES
+from sidecar.cli.inspection.show import local_time
 from sidecar.testing.client import SidecarClient
 from tests.cli.command_line import MODULE, is_picture, run
 
@@ -373,3 +374,8 @@ def test_what_cannot_be_written_is_told(foreign: Path) -> None:
 
     assert done.returncode == 1
     assert done.stderr == b"graph-sidecar: No space left on device\n"
+
+
+@pytest.mark.parametrize(("milliseconds", "shown"), [(2**80, f"{2**80} ms"), (86_400_000, "1970-")])
+def test_a_time_that_no_clock_here_shows_is_a_number(milliseconds: int, shown: str) -> None:
+    assert local_time(milliseconds).startswith(shown)

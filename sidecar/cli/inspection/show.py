@@ -60,7 +60,7 @@ def _project(console: Console, project: dict[str, Any]) -> None:
         "[dim]history[/]",
         f"{counted(project['versions'], 'versions')}, {size(project['historyBytes'])}",
     )
-    facts.add_row("[dim]changed[/]", _time(project["updatedAt"]))
+    facts.add_row("[dim]changed[/]", local_time(project["updatedAt"]))
     for way in ("undo", "redo"):
         if step := project[way]:
             facts.add_row(f"[dim]{way}[/]", escape(step["label"]) + _more(step["commands"]))
@@ -101,7 +101,7 @@ def _version(revision: dict[str, Any], width: int, current: str) -> Text:
         ("●  " if is_current else "   ", "bold green"),
         (_fitted(revision["label"], width), "bold" if is_current else ""),
         ("  person   ", "blue") if revision["actor"] == "manual" else ("  assistant", "magenta"),
-        (f"{size(revision['storedBytes']):>11}  {_time(revision['createdAt'])}", "dim"),
+        (f"{size(revision['storedBytes']):>11}  {local_time(revision['createdAt'])}", "dim"),
     )
     line.no_wrap = True
     return line
@@ -115,7 +115,7 @@ def _runs(runs: Sequence[dict[str, Any]]) -> Tree:
             (run["runId"], "dim"),
             (f"  {run['status']:<9}", _STATUS.get(run["status"], "")),
             f" {steps:>6}",
-            (f"  {_time(run['startedAt'])}", "dim"),
+            (f"  {local_time(run['startedAt'])}", "dim"),
             f"  {run['pauseReason'] or ''}",
         )
         line.no_wrap = True
@@ -147,5 +147,10 @@ def _fitted(text: str, width: int) -> str:
     return set_cell_size(text, width - 1) + "…"
 
 
-def _time(milliseconds: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(milliseconds / 1000))
+def local_time(milliseconds: float) -> str:
+    """Return a time as a clock here shows it; Windows knows the years 1970 to 3000 alone."""
+    try:
+        found = time.localtime(milliseconds / 1000)
+    except (OSError, OverflowError, ValueError):
+        return f"{milliseconds} ms"
+    return time.strftime("%Y-%m-%d %H:%M:%S", found)
