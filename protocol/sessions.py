@@ -8,7 +8,7 @@ from typing import Literal
 
 from attrs import frozen
 
-from protocol.graph import JsonObject
+from protocol.graph import Json, JsonObject
 from protocol.projects import ProjectionMode
 
 SessionStatus = Literal[
@@ -145,18 +145,22 @@ class SelectFrameParams:
 
 @frozen(kw_only=True)
 class ExportSessionParams:
+    """``path``: a new file, written beside; ``work_done_token`` is of use with it alone."""
+
     session_id: str
     path: str | None = None
+    work_done_token: Json = None
 
 
 @frozen(kw_only=True)
 class ImportSessionParams:
-    """Exactly one of ``session`` and ``path``."""
+    """Exactly one of ``session`` and ``path``; ``work_done_token`` is of use with a path alone."""
 
     session: JsonObject | None = None
     path: str | None = None
     session_id: str | None = None
     project_id: str | None = None
+    work_done_token: Json = None
 
 
 @frozen(kw_only=True)

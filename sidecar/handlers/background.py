@@ -1,4 +1,4 @@
-"""Work that waits for a quiet moment: other processes' changes, pruning, checkpoints."""
+"""Work that waits for a quiet moment: other processes' changes, pruning, leftovers, checkpoints."""
 
 from collections.abc import Callable
 from typing import Final
@@ -8,7 +8,9 @@ from attrs import define
 from sidecar.handlers.context import Context
 from sidecar.store import projects
 from sidecar.store.faults import StorageError
+from sidecar.store.owners import owner_of
 from sidecar.store.pruning import prune_step
+from sidecar.store.sessions import rows
 from sidecar.store.wal_growth import grow_wal
 
 POLL_SECONDS: Final = 0.5
@@ -74,14 +76,17 @@ class Background:
         quiet_in = self._busy_at + QUIET_SECONDS - now
         if quiet_in > 0:
             return quiet_in
-        return self._prune() or self._checkpoint() or POLL_SECONDS
+        return self._prune() or self._tidy() or self._checkpoint() or POLL_SECONDS
 
     def _look(self) -> None:
         """Look once at everything an earlier process may have left undone."""
         with self.context.database.read() as tx:
             for project_key in projects.keys_with_hidden_versions(tx):
                 self.context.hidden.setdefault(project_key, 0)
+            staged = rows.staged(tx)
         self._has_looked = True
+        is_gone = self.context.owners.is_gone
+        self.context.abandoned.extend(key for key, owner in staged if is_gone(owner_of(owner)))
 
     def _shorten_backlogs(self) -> None:
         hidden = self.context.hidden
@@ -97,6 +102,18 @@ class Background:
         project_key = next(iter(hidden))
         if not prune_step(self.context.database, project_key):
             del hidden[project_key]
+        return SOON
+
+    def _tidy(self) -> float | None:
+        abandoned = self.context.abandoned
+        if not abandoned:
+            return None
+        from sidecar.handlers.sessions.pieces import (  # noqa: PLC0415 -- rarely wanted
+            remove_some,
+        )
+
+        if not remove_some(self.context, abandoned[0]):
+            abandoned.popleft()
         return SOON
 
     def _checkpoint(self) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -54,6 +55,8 @@ class Context:
     watch: Watch
     hidden: dict[int, int] = field(factory=dict)
     """Versions that wait to be pruned, counted by project key."""
+    abandoned: deque[int] = field(factory=deque)
+    """Keys of sessions that never came whole: their rows wait to be removed.  For any thread."""
     max_answer: int = MAX_ANSWER
     """Bytes that an answer may have: as many as a message from the host."""
 

@@ -1,12 +1,13 @@
 """Long looks at the whole file, and copies of it: both beside the engine, on own connections."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 from protocol.errors import InvalidParamsError, Issue
 from protocol.json_text import dumps
 from protocol.projects import BackupDatabaseParams, CheckDatabaseParams
 from sidecar.core.invariants import check_all
+from sidecar.handlers.beside import Task, Work, own_view, reporter
 from sidecar.handlers.context import Context
 from sidecar.store import checks, paths, projects
 from sidecar.store.codec import Codec
@@ -20,28 +21,12 @@ from sidecar.store.sessions.checks import session_problems
 MAX_PROBLEMS = 1_000
 
 
-class Task(Protocol):
-    """Long work, seen from its own thread."""
-
-    @property
-    def cancelled(self) -> bool: ...
-
-    def progress(self, message: str, percentage: int | None = None) -> None: ...
-
-
-Work = Callable[[Task], bytes]
-
-
 def check_database(ctx: Context, _: CheckDatabaseParams) -> Work:
     """Check pages, references, versions, the current graphs and their invariants."""
 
     def work(task: Task) -> bytes:
-        database = ctx.database.sibling()
-        try:
-            with database.read() as tx:
-                found, checked = checked_file(tx, _reporter(task, "Checking the database"))
-        finally:
-            database.close()
+        with own_view(ctx.database) as database, database.read() as tx:
+            found, checked = checked_file(tx, reporter(task, "Checking the database"))
         return dumps({"ok": not found, "problems": found[:MAX_PROBLEMS], "checked": checked})
 
     return work
@@ -72,11 +57,8 @@ def backup_database(ctx: Context, params: BackupDatabaseParams) -> Work:
     target = _target(params.path)
 
     def work(task: Task) -> bytes:
-        database = ctx.database.sibling()
-        try:
+        with own_view(ctx.database) as database:
             pages = _copy(database, target, task)
-        finally:
-            database.close()
         size = paths.size_of(target)
         return dumps({"path": target, "bytes": size, "pages": pages})
 
@@ -84,7 +66,7 @@ def backup_database(ctx: Context, params: BackupDatabaseParams) -> Work:
 
 
 def _copy(database: Database, target: str, task: Task) -> int:
-    report = _reporter(task, "Copying the database")
+    report = reporter(task, "Copying the database")
     pages = 0
 
     def progress(done: int, total: int) -> bool:
@@ -127,13 +109,3 @@ def _target(path: str) -> str:
 
 def _path_issue(message: str) -> InvalidParamsError:
     return InvalidParamsError([Issue("/path", message)])
-
-
-def _reporter(task: Task, title: str) -> Callable[[int, int], bool]:
-    task.progress(title, 0)
-
-    def report(done: int, total: int) -> bool:
-        task.progress(title, done * 100 // max(total, 1))
-        return not task.cancelled
-
-    return report

@@ -18,14 +18,22 @@ class Route:
 
     A writing handler takes (context, unit, params), a reading one (context, tx, params); both
     return the result as JSON text.  One that runs beside takes (context, params) and returns the
-    work for a thread of its own.  Where the file refused a command, ``on_storage_error`` makes its
-    answer from (context, params, error).
+    work for a thread of its own; so does the one for a file, which serves requests that name the
+    ``path`` of one.  Where the file refused a command, ``on_storage_error`` makes its answer from
+    (context, params, error).
     """
 
     name: str
     writes: bool = False
     beside: bool = False
+    file_name: str | None = None
     failed_name: str | None = None
+
+    def for_params(self, params: Any) -> "Route":
+        """Return the route of a request of this method with these (undecoded) params."""
+        if self.file_name is None or not isinstance(params, dict) or params.get("path") is None:
+            return self
+        return Route(name=self.file_name, beside=True)
 
     @property
     def handler(self) -> Callable[..., Any]:
@@ -106,8 +114,15 @@ ROUTES: Final[Mapping[str, Route]] = MappingProxyType(
         "updateSession": _write("sessions.meta.update_session"),
         "deleteSession": _write("sessions.meta.delete_session"),
         "selectFrame": _write("sessions.meta.select_frame"),
-        "exportSession": _read("sessions.exporting.export_session"),
-        "importSession": _write("sessions.importing.import_session"),
+        "exportSession": Route(
+            name="sessions.exporting.export_session",
+            file_name="sessions.exporting.export_file",
+        ),
+        "importSession": Route(
+            name="sessions.importing.import_session",
+            writes=True,
+            file_name="sessions.import_files.import_file",
+        ),
         "getConversationTree": _read("sessions.trees.get_conversation_tree"),
         "getExecutionContext": _read("sessions.trees.get_execution_context"),
         "getActivity": _read("sessions.activities.get_activity"),

@@ -47,7 +47,7 @@ class Connection:
             parser, self._new_request, log, on_end=lambda: pipe.give_up_after(_PATIENCE)
         )
         self._outbox = Outbox(pipe, self._inbox)
-        self._tasks = Tasks(self._report, log)
+        self._tasks = Tasks(self._report, pipe.wake, log)
         self._thread = get_ident()
         self._unanswered = 0
         self._exit_code: int | None = None
@@ -123,7 +123,7 @@ class Connection:
         """Cancel the tasks, give them a moment, and send what they have to say."""
         if not self._tasks.stop(_PATIENCE):
             self._log.warning("tasks-left-running")
-        self._deliver_letters()
+        self._outbox.deliver(self._inbox.in_flight)
         self._outbox.flush()
 
     def send(self, body: bytes) -> None:
@@ -134,11 +134,13 @@ class Connection:
     def _step(self, engine: Engine, lifecycle: Lifecycle, builtins: Builtins) -> None:
         # While one flush waits for room, more may come, and the wake that told of them is spent.
         while self._outbox.has_letters:
-            self._deliver_letters()
+            self._outbox.deliver(self._inbox.in_flight)
             self._outbox.flush()
         if self._is_ending():
             return
-        if not self._inbox:
+        if self._tasks.has_errands:
+            self._run_errand(engine)
+        elif not self._inbox:
             self._rest(engine, lifecycle)
         if self._inbox.starts_with_request:
             self._serve(engine, lifecycle, builtins)
@@ -182,6 +184,18 @@ class Connection:
             # What was done is answered first: nobody waits for this but who asks next.
             self._outbox.flush()
             self._idle(engine)
+
+    def _run_errand(self, engine: Engine) -> None:
+        """Do a little of what a task asks for; where that answers, its news follow the answer."""
+        self._unanswered = 1
+        self._tasks.run_errand()
+        self._unanswered = 0
+        self._outbox.release()
+        self._outbox.flush()
+        if engine.pressing:
+            self._idle(engine)
+        if not self._inbox:
+            self._receive(0.0)
 
     def _fail_rest(self, batch: list[Request], error: Exception) -> None:
         failure = internal_failure(error, self._log)
@@ -234,7 +248,8 @@ class Connection:
 
     def _has_news(self) -> bool:
         """Whether something came while the flush waited for room."""
-        return bool(self._inbox) or self._outbox.has_letters or self._is_ending()
+        awaited = self._outbox.has_letters or self._tasks.has_errands
+        return bool(self._inbox) or awaited or self._is_ending()
 
     def _is_ending(self) -> bool:
         return self._outbox.gone is not None or self._end_requested is not None
@@ -286,13 +301,11 @@ class Connection:
 
     def _report(self, request: Request, params: bytes, lossy: bool) -> None:  # noqa: FBT001 -- Report's shape
         """Send a task's progress. From any thread."""
-        self._outbox.post(notification_body("$/progress", params), lossy=request if lossy else None)
-
-    def _deliver_letters(self) -> None:
-        for letter in self._outbox.collect():
-            self._outbox.put(letter.body)
-            if letter.request is not None:
-                self._inbox.in_flight.pop(letter.request.id, None)
+        body = notification_body("$/progress", params)
+        if get_ident() == self._thread:
+            self._outbox.put(body)
+        else:
+            self._outbox.post(body, lossy=request if lossy else None)
 
     def _lose_host(self, error: HostGoneError) -> None:
         """Writing is over. A host that closed stdin first went away in good order."""

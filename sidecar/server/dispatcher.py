@@ -14,6 +14,7 @@ from protocol.errors import ErrorCode, InvalidParamsError, Issue, RequestFailedE
 from protocol.methods import METHODS
 from protocol.names import json_name
 from sidecar.core.errors import RejectedError
+from sidecar.handlers.beside import AtOnce
 from sidecar.handlers.context import Context
 from sidecar.handlers.routes import ROUTES, Route
 from sidecar.handlers.unit import Done, Failed, Job, Outcome, Unit, run_jobs
@@ -41,7 +42,7 @@ class Dispatcher:
         """Answer a batch in order; neighbouring writes share one transaction and one fsync."""
         writes: list[tuple[Request, Route]] = []
         for request in requests:
-            route = ROUTES.get(request.method)
+            route = _route_of(request)
             if route is not None and route.writes:
                 writes.append((request, route))
                 continue
@@ -106,13 +107,19 @@ class Dispatcher:
         try:
             handler, params = route.handler, self._params(request)
             if route.beside:
-                self.peer.spawn(request, self._beside(handler(self.context, params)))
+                self._serve_beside(request, self._beside(handler(self.context, params)))
             else:
                 with self.context.database.read() as tx:
                     answer = handler(self.context, tx, params)
                 request.answer(answer)
         except Exception as error:  # noqa: BLE001 -- the process boundary
             self._fail(request, error)
+
+    def _serve_beside(self, request: Request, work: Work) -> None:
+        if self.context.database.is_alone:
+            request.answer(work(AtOnce()))
+        else:
+            self.peer.spawn(request, work)
 
     def _beside(self, work: Work) -> Work:
         def mapped(task: Task) -> Chunks:
@@ -167,6 +174,11 @@ class Dispatcher:
 def _request_failed(code: str, message: str, details: Any, retryable: bool) -> RpcFailure:  # noqa: FBT001 -- internal
     data = {"code": code, "retryable": retryable, "details": details or {}}
     return RpcFailure(ErrorCode.REQUEST_FAILED, message, data)
+
+
+def _route_of(request: Request) -> Route | None:
+    route = ROUTES.get(request.method)
+    return None if route is None else route.for_params(request.params)
 
 
 def openrpc_document() -> bytes:

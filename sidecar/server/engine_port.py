@@ -27,10 +27,20 @@ class Task(Protocol):
         """
         ...
 
+    def in_engine(self, errand: Errand, *, answers: bool = False) -> Any:
+        """Have a short errand run in the engine's thread, between two batches; return its result.
 
+        Raises what it raises, and RpcFailure where the process ends first.  ``answers``: the
+        result, JSON text, is the request's answer; what the errand announces follows it.
+        """
+        ...
+
+
+Errand = Callable[[], Any]
 Work = Callable[[Task], Chunks]
 """Returns the result's JSON text, also where it was finished although cancelled. Raises RpcFailure
-for an error answer; once ``cancelled`` is true, that is answered as ``-32800`` instead."""
+for an error answer; once ``cancelled`` is true, that is answered as ``-32800`` instead. What it
+returns counts for nothing where an errand answered already."""
 
 
 class Peer(Protocol):

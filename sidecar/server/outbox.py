@@ -102,16 +102,16 @@ class Outbox:
     def has_letters(self) -> bool:
         return bool(self._letters)
 
-    def collect(self) -> list[Letter]:
-        """Take the letters of other threads."""
-        letters = []
+    def deliver(self, in_flight: dict[Id, Request]) -> None:
+        """Put the letters of other threads; what they answer is in flight no more."""
         while self._letters:
             letter = self._letters.popleft()
             self._box_room.release()
             if letter.lossy is not None:
                 self._unsent_reports.discard(letter.lossy)
-            letters.append(letter)
-        return letters
+            self.put(letter.body)
+            if letter.request is not None:
+                in_flight.pop(letter.request.id, None)
 
 
 def result_body(id_: Id, result: Chunks) -> Chunks:

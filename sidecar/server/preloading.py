@@ -84,5 +84,6 @@ def _prepare(converter: Converter, method: str) -> None:
 
 
 def _handler_modules() -> list[str]:
-    names = (route.name.rpartition(".")[0] for route in ROUTES.values())
-    return [f"sidecar.handlers.{name}" for name in dict.fromkeys(names)]
+    names = (name for route in ROUTES.values() for name in (route.name, route.file_name) if name)
+    modules = dict.fromkeys(name.rpartition(".")[0] for name in names)
+    return [f"sidecar.handlers.{module}" for module in modules]

@@ -1,34 +1,78 @@
-"""Long operations beside the engine: one thread each, cancellable, with progress."""
+"""Long operations beside the engine: one thread each, cancellable, with progress.
+
+What such a thread may not do itself it has the engine's thread do, in short errands between two
+batches of requests.
+"""
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from protocol.errors import ErrorCode
-from sidecar.server.engine_port import Work
+from sidecar.server.engine_port import Errand, Work
 from sidecar.server.error_map import RpcFailure, internal_failure
 from sidecar.server.logs import Log
 from sidecar.server.requests import Request
 
 MAX_RUNNING = 4
 """More wait their turn."""
+_TURN: Final = 0.0005
+"""Seconds for which a task computes before the engine's thread gets its turn."""
 
 Report = Callable[[Request, bytes, bool], None]
 """Sends the params of one ``$/progress``. The flag: it may be dropped while the last is unsent."""
 
 
+class _Sent:
+    """An errand on its way: to the engine's thread, and back with what became of it."""
+
+    def __init__(self, request: Request, errand: Errand, *, answers: bool) -> None:
+        self._request = request
+        self._errand = errand
+        self._answers = answers
+        self._done = threading.Event()
+        self._result: Any = None
+        self._error: Exception | None = None
+
+    def run(self, before_answer: Callable[[], None]) -> None:
+        """Do it. In the engine's thread."""
+        try:
+            self._result = self._errand()
+            if self._answers:
+                before_answer()
+                self._request.answer(self._result)
+        except Exception as error:  # noqa: BLE001 -- it is raised where the errand came from
+            self._error = error
+        self._done.set()
+
+    def give_up(self) -> None:
+        self._error = RpcFailure(ErrorCode.REQUEST_CANCELLED, "The process ends.")
+        self._done.set()
+
+    def result(self) -> Any:
+        """Wait for it. In the task's thread."""
+        self._done.wait()
+        if self._error is not None:
+            raise self._error
+        return self._result
+
+
 class RunningTask:
     """The Task that a Work is given."""
 
-    def __init__(self, request: Request, report: Report) -> None:
+    def __init__(
+        self, request: Request, report: Report, send: Callable[[RunningTask, _Sent], None]
+    ) -> None:
         self._request = request
         self._report = report
+        self._send_errand = send
         self._token = _work_done_token(request.params)
         self._begun = False
         self.stopped = False
@@ -47,8 +91,14 @@ class RunningTask:
         else:
             self._send({"kind": "report", "message": message, **share}, lossy=True)
 
+    def in_engine(self, errand: Errand, *, answers: bool = False) -> Any:
+        sent = _Sent(self._request, errand, answers=answers)
+        self._send_errand(self, sent)
+        return sent.result()
+
     def end(self) -> None:
         if self._begun:
+            self._begun = False
             self._send({"kind": "end"})
 
     def _send(self, value: dict[str, Any], *, lossy: bool = False) -> None:
@@ -59,28 +109,44 @@ class RunningTask:
 class Tasks:
     """Starts works and keeps count of them. Used from the engine's thread."""
 
-    def __init__(self, report: Report, log: Log) -> None:
+    def __init__(self, report: Report, wake: Callable[[], None], log: Log) -> None:
         self._report = report
+        self._wake = wake
         self._log = log
         self._lock = threading.Lock()
+        self._errands: deque[tuple[RunningTask, _Sent]] = deque()
+        self._ended = False
+        self._usual_turn = sys.getswitchinterval()
         self._running: dict[RunningTask, threading.Thread] = {}
         self._waiting: deque[tuple[RunningTask, Request, Work]] = deque()
 
     def spawn(self, request: Request, work: Work) -> None:
-        task = RunningTask(request, self._report)
+        task = RunningTask(request, self._report, self._take_errand)
         with self._lock:
             if len(self._running) >= MAX_RUNNING:
                 self._waiting.append((task, request, work))
             else:
                 self._start(task, request, work)
 
+    @property
+    def has_errands(self) -> bool:
+        return bool(self._errands)
+
+    def run_errand(self) -> None:
+        """Do the next errand of a task."""
+        task, errand = self._errands.popleft()
+        errand.run(task.end)
+
     def stop(self, patience: float) -> bool:
         """Cancel all, wait up to ``patience`` seconds; return whether all have ended."""
         with self._lock:
+            self._ended = True
             tasks = [*self._running, *(waiting[0] for waiting in self._waiting)]
             threads = list(self._running.values())
         for task in tasks:
             task.stopped = True
+        while self._errands:
+            self._errands.popleft()[1].give_up()
         deadline = time.monotonic() + patience
         while threads and time.monotonic() < deadline:
             for thread in threads:
@@ -89,8 +155,22 @@ class Tasks:
                 threads = list(self._running.values())
         return not threads
 
+    def _take_errand(self, task: RunningTask, errand: _Sent) -> None:
+        """Have the engine's thread do an errand at its next turn. From a task's thread."""
+        with self._lock:
+            ended = self._ended
+            if not ended:
+                self._errands.append((task, errand))
+        if ended:
+            errand.give_up()
+        else:
+            self._wake()
+
     def _start(self, task: RunningTask, request: Request, work: Work) -> None:
         """Needs the lock."""
+        if not self._running:
+            self._usual_turn = sys.getswitchinterval()
+            sys.setswitchinterval(_TURN)
         thread = threading.Thread(target=self._run, args=(task, request, work), daemon=True)
         self._running[task] = thread
         thread.start()
@@ -101,6 +181,8 @@ class Tasks:
         finally:
             with self._lock:
                 del self._running[task]
+                if not self._running:
+                    sys.setswitchinterval(self._usual_turn)
                 if self._waiting:
                     self._start(*self._waiting.popleft())
 
@@ -115,10 +197,13 @@ class Tasks:
         except Exception as error:  # noqa: BLE001 -- the boundary of the thread
             self._fail(task, request, internal_failure(error, self._log))
         else:
-            task.end()
-            request.answer(result)
+            if not request.answered:
+                task.end()
+                request.answer(result)
 
     def _fail(self, task: RunningTask, request: Request, failure: RpcFailure) -> None:
+        if request.answered:
+            return
         task.end()
         if task.cancelled and failure.code != ErrorCode.INTERNAL_ERROR:
             request.fail_cancelled()

@@ -75,6 +75,11 @@ class Database:
         return self._handle.degraded
 
     @property
+    def is_alone(self) -> bool:
+        """Whether no other connection can see what this one does."""
+        return self.degraded or self.path == paths.MEMORY
+
+    @property
     def in_transaction(self) -> bool:
         connection = self._handle.connection
         return connection is not None and connection.in_transaction

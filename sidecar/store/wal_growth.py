@@ -8,7 +8,7 @@ from typing import Final
 
 from sidecar.store.database import Database, Transaction
 from sidecar.store.disk import disk_facts
-from sidecar.store.faults import StorageError
+from sidecar.store.faults import StorageError, storage_error
 
 GROWN_BYTES: Final = 4 * 1024 * 1024
 SPARE_BYTES: Final = 4 * GROWN_BYTES
@@ -34,6 +34,16 @@ def grow_wal(database: Database) -> StorageError | None:
         return fault
     # It syncs what was written.
     return database.checkpoint()
+
+
+def check_room(database: Database, size: int) -> None:
+    """Raise ``storage-full`` where so many bytes more would take the last room of the disk.
+
+    They stand in the WAL before they are in the file.  Who is told has to be able to remove them.
+    """
+    free = disk_facts(database.path).free_bytes
+    if free is not None and free < SPARE_BYTES + 2 * size:
+        raise storage_error("storage-full", what="spare room")
 
 
 def _write_ahead(database: Database) -> None:

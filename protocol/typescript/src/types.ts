@@ -606,9 +606,11 @@ export type ExportProjectParams = {
   readonly revisionId?: string | null;
 };
 
+/** `path`: a new file, written beside; `workDoneToken` is of use with it alone. */
 export type ExportSessionParams = {
   readonly sessionId: string;
   readonly path?: string | null;
+  readonly workDoneToken?: unknown;
 };
 
 /** Continue on a new branch after `messageId` and before `activityId`. */
@@ -719,12 +721,13 @@ export type IdMapping = {
   readonly new: string;
 };
 
-/** Exactly one of `session` and `path`. */
+/** Exactly one of `session` and `path`; `workDoneToken` is of use with a path alone. */
 export type ImportSessionParams = {
   readonly session?: JsonObject | null;
   readonly path?: string | null;
   readonly sessionId?: string | null;
   readonly projectId?: string | null;
+  readonly workDoneToken?: unknown;
 };
 
 export type ImportWorkflow = {

@@ -1,6 +1,5 @@
-"""importSession: the public program's JSON, by value or from a file, checked as a whole."""
+"""importSession: the public program's JSON, checked as a whole; here by value."""
 
-from contextlib import ExitStack
 from typing import Any
 
 from protocol.errors import InvalidParamsError, Issue, RequestFailedError
@@ -23,9 +22,8 @@ from sidecar.handlers.sessions.creating import (
     owner_of,
 )
 from sidecar.handlers.unit import Unit
+from sidecar.store.projects import ProjectRow
 from sidecar.store.sessions import rows
-from sidecar.store.sessions.files import FileRefusedError, open_file
-from sidecar.store.sessions.streams import NotASessionError, read_session
 from sidecar.store.sessions.writing import NewSession
 
 ENVELOPES = (1, 2)
@@ -33,49 +31,69 @@ ENVELOPES = (1, 2)
 
 
 def import_session(ctx: Context, unit: Unit, params: ImportSessionParams) -> bytes:
-    """Bring in a session under its own id or another one."""
+    """Bring in a session that came by value, under its own id or another one."""
+    check_source(params)
+    session = session_of(params.session, params)
+    project = place_of(unit, session, params)
+    new = NewSession(
+        project=project,
+        session=(graph := graph_of(session)),
+        revision=revision_of(session),
+        owner=owner_of(ctx, graph),
+    )
+    return add(ctx, unit, new).summary
+
+
+def check_source(params: ImportSessionParams) -> None:
+    """Raise for params that cannot be of any session."""
     if (params.session is None) == (params.path is None):
         raise InvalidParamsError([Issue("", "expected either session or path")])
     if params.session_id is not None:
         check_session_id(params.session_id)
-    with ExitStack() as files:
-        found = params.session
-        if found is None:
-            found = _from_file(ctx, str(params.path), files)
-        return _import(ctx, unit, _unwrapped(found), params)
 
 
-def _import(ctx: Context, unit: Unit, given: Any, params: ImportSessionParams) -> bytes:
+def session_of(found: Any, params: ImportSessionParams) -> Session:
+    """Return what was found as a session under the id and in the project that were asked for."""
     try:
-        session = _settled(check_session_shape(given), params)
-        if utf16_length(session["id"]) > MAX_ID:
-            raise _refused("shape", "session-id")
-        if rows.find(unit.tx, session["id"]) is not None:
-            raise id_in_use(session["id"])
-        project = known_project(unit, params.project_id or _project_in(session))
-        graph = SessionGraph.from_session(_materialized(session))
+        session = _settled(check_session_shape(_unwrapped(found)), params)
     except ConversationError as error:
         raise invalid_session(error) from error
-    new = NewSession(
-        project=project,
-        session=graph,
-        revision=_revision_of(session),
-        owner=owner_of(ctx, graph),
+    if utf16_length(session["id"]) > MAX_ID:
+        raise refused("shape", "session-id")
+    return session
+
+
+def place_of(unit: Unit, session: Session, params: ImportSessionParams) -> ProjectRow:
+    """Return the project that a session comes into; its id has to be free."""
+    if rows.find(unit.tx, session["id"]) is not None:
+        raise id_in_use(session["id"])
+    return known_project(unit, params.project_id or _project_in(session))
+
+
+def graph_of(session: Session) -> SessionGraph:
+    """Return a session as it is kept, or raise ``invalid-session``."""
+    try:
+        return SessionGraph.from_session(_materialized(session))
+    except ConversationError as error:
+        raise invalid_session(error) from error
+
+
+def revision_of(session: Session) -> int:
+    """Return the revision that a session comes with."""
+    revision = session.get("revision")
+    if revision is None:
+        return 0
+    whole = isinstance(revision, int) or (isinstance(revision, float) and revision.is_integer())
+    if not whole or not 0 <= revision < 1 << 53:
+        raise refused("shape", "revision")
+    return int(revision)
+
+
+def refused(phase: str, check: str) -> RequestFailedError:
+    """Return the error for what is no session."""
+    return RequestFailedError(
+        "invalid-session", "This is no session that can be read.", {"phase": phase, "check": check}
     )
-    try:
-        return add(ctx, unit, new).summary
-    except NotASessionError as error:
-        raise _refused("file", "changed") from error
-
-
-def _from_file(ctx: Context, path: str, files: ExitStack) -> Any:
-    try:
-        file = files.enter_context(open_file(path, database=ctx.database.path))
-        return read_session(file)
-    except FileRefusedError as error:
-        raise InvalidParamsError([Issue("/path", error.message)]) from error
-    except (ValueError, OSError) as error:
-        raise _refused("file", "not-json") from error
 
 
 def _unwrapped(found: Any) -> Any:
@@ -84,7 +102,7 @@ def _unwrapped(found: Any) -> Any:
         return found
     version = found["version"]
     if isinstance(version, bool) or version not in ENVELOPES:
-        raise _refused("envelope", "version")
+        raise refused("envelope", "version")
     return found["session"]
 
 
@@ -113,19 +131,3 @@ def _project_in(session: Session) -> str:
     if not isinstance(project_id, str):
         raise InvalidParamsError([Issue("/projectId", "the session names no project")])
     return project_id
-
-
-def _revision_of(session: Session) -> int:
-    revision = session.get("revision")
-    if revision is None:
-        return 0
-    whole = isinstance(revision, int) or (isinstance(revision, float) and revision.is_integer())
-    if not whole or not 0 <= revision < 1 << 53:
-        raise _refused("shape", "revision")
-    return int(revision)
-
-
-def _refused(phase: str, check: str) -> RequestFailedError:
-    return RequestFailedError(
-        "invalid-session", "This is no session that can be read.", {"phase": phase, "check": check}
-    )

@@ -79,11 +79,15 @@ def write(tx: Transaction, key: int, body: Body, *, new: bool) -> None:
     if not new:
         tx.execute("DELETE FROM session_values WHERE thing_key = ?", (key,))
     for name, text in body.large.items():
-        tx.execute(
-            "INSERT INTO session_values (thing_key, name, size, checksum, value)"
-            " VALUES (?, ?, ?, ?, ?)",
-            (key, name, len(text), checksum_of(text), text),
-        )
+        write_value(tx, key, name, text)
+
+
+def write_value(tx: Transaction, key: int, name: str, text: bytes) -> None:
+    """Write a value that has a row of its own."""
+    tx.execute(
+        "INSERT INTO session_values (thing_key, name, size, checksum, value) VALUES (?, ?, ?, ?, ?)",
+        (key, name, len(text), checksum_of(text), text),
+    )
 
 
 def read(tx: Transaction, key: int) -> tuple[bytes, list[Large]] | None:
@@ -110,6 +114,17 @@ def read_all(tx: Transaction, keys: tuple[int, int]) -> Iterator[tuple[int, byte
             yield key, _completed(tx, key, body)
         else:
             yield key, body
+
+
+def size_of(tx: Transaction, keys: tuple[int, int]) -> int:
+    """Return the bytes of the whole bodies of a range of keys, without reading them."""
+    own = tx.execute(
+        "SELECT sum(length(body)) FROM session_bodies WHERE thing_key BETWEEN ? AND ?", keys
+    ).get
+    large = tx.execute(
+        "SELECT sum(size) FROM session_values WHERE thing_key BETWEEN ? AND ?", keys
+    ).get
+    return int(own or 0) + int(large or 0)
 
 
 def read_whole(tx: Transaction, key: int) -> bytes | None:

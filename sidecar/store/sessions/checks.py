@@ -55,8 +55,9 @@ def session_problems(tx: Transaction, *, progress: Progress = always) -> Iterato
 def _orphans(tx: Transaction) -> Iterator[SessionProblem]:
     for table in ("session_things", "session_bodies", "session_values"):
         count = tx.execute(
-            f"SELECT count(*) FROM {table} WHERE NOT EXISTS"
-            " (SELECT 1 FROM sessions WHERE session_key = thing_key >> ?)",
+            f"SELECT count(*) FROM {table} WHERE thing_key >= 0 AND thing_key >> ? NOT IN"
+            " (SELECT session_key FROM sessions UNION ALL"
+            " SELECT -thing_key FROM session_values WHERE thing_key < 0)",
             (KIND_BITS + RANK_BITS,),
         ).get
         if count:

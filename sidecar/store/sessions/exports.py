@@ -21,7 +21,7 @@ from sidecar.store.database import Transaction
 from sidecar.store.sessions import bodies, things
 from sidecar.store.sessions.cache import OpenSession
 from sidecar.store.sessions.damage import damaged_session
-from sidecar.store.sessions.tables import thing_key
+from sidecar.store.sessions.tables import keys_of_kind, thing_key
 
 Pieces = Iterator[bytes]
 
@@ -37,6 +37,15 @@ def json_of(tx: Transaction, opened: OpenSession) -> Pieces:
     if opened.graph.head.projected:
         special |= {ACTIVITIES: export.activities, GROUPS: export.groups}
     yield from _members(opened.graph.fields, special)
+
+
+def size_of(tx: Transaction, opened: OpenSession) -> int:
+    """Return how many bytes of JSON text a session is, roughly."""
+    flat = {Kind.MESSAGE: 1, Kind.ACTIVITY: int(opened.graph.head.projected)}
+    return sum(
+        bodies.size_of(tx, keys_of_kind(opened.key, kind)) * (1 + times)
+        for kind, times in flat.items()
+    )
 
 
 def flat_of(kind: Kind, text: bytes) -> bytes:

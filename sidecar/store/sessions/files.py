@@ -15,6 +15,7 @@ from sidecar.store.faults import fault_of_os
 from sidecar.store.places import identity_of
 
 BUFFER = 1024 * 1024
+SYNCED_BYTES = 16 * 1024 * 1024
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY"))
 
 
@@ -31,11 +32,7 @@ def write_file(path: str, pieces: Iterable[bytes]) -> int:
     Raises :class:`FileRefusedError` where there is something under its name or no folder for it,
     and :class:`~sidecar.store.faults.StorageError`; nothing is left behind then.
     """
-    target = _absolute(path)
-    if paths.exists(str(target)):
-        raise FileRefusedError("there is something at this path; it was left alone")
-    if not target.parent.is_dir():
-        raise FileRefusedError("there is no such folder")
+    target = Path(checked_target(path))
     temporary = str(target.parent / f".{target.name[:100]}.{secrets.token_hex(8)}.new")
     paths.create_private(temporary)
     try:
@@ -45,6 +42,16 @@ def write_file(path: str, pieces: Iterable[bytes]) -> int:
     finally:
         paths.remove_quietly(temporary)
     return size
+
+
+def checked_target(path: str) -> str:
+    """Return a path that a new file may get; raises :class:`FileRefusedError` for any other."""
+    target = _absolute(path)
+    if paths.exists(str(target)):
+        raise FileRefusedError("there is something at this path; it was left alone")
+    if not target.parent.is_dir():
+        raise FileRefusedError("there is no such folder")
+    return str(target)
 
 
 def open_file(path: str, *, database: str) -> BinaryIO:
@@ -69,7 +76,8 @@ def open_file(path: str, *, database: str) -> BinaryIO:
 def _absolute(path: str) -> Path:
     if sys.platform == "win32":
         path = windows_names.plain(path)
-        if windows_names.fault_of(path):
+        # A person may well keep files on a server.
+        if windows_names.fault_of(path) not in (None, "network"):
             raise FileRefusedError("names something else than a file of a disk")
     if not path or "\0" in path or not Path(path).is_absolute():
         raise FileRefusedError("expected an absolute path")
@@ -82,6 +90,13 @@ def _absolute(path: str) -> Path:
     if len(path) > paths.MAX_PATH or len(name) > paths.MAX_NAME:
         raise FileRefusedError("too long")
     return Path(path)
+
+
+def _sync(file: BinaryIO) -> int:
+    """Have all on the disk that was written; return how much that is."""
+    file.flush()
+    paths.sync(file.fileno())
+    return file.tell()
 
 
 def _fill(path: str, pieces: Iterable[bytes]) -> int:

@@ -86,11 +86,12 @@ def content(tx: Transaction, session_key: int) -> tuple[bytes, int, RunRecord]:
 
 
 def insert(tx: Transaction, row: SessionRow, written: Written) -> SessionRow:
-    """Add a session; return its row with the key it got."""
+    """Add a session under the key of its row, a new one where that is 0; return its row."""
     tx.execute(
         f"INSERT INTO sessions ({_COLUMNS}, runs, head, head_checksum)"
-        " VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
+            row.session_key or next_key(tx),
             row.session_id,
             row.project_key,
             *_variable(row),
@@ -101,6 +102,13 @@ def insert(tx: Transaction, row: SessionRow, written: Written) -> SessionRow:
     found = find_by_key(tx, tx.last_insert_rowid())
     assert found is not None
     return found
+
+
+def next_key(tx: Transaction) -> int:
+    """Return a key that no session has, nor one that comes in pieces."""
+    highest = tx.execute("SELECT max(session_key) FROM sessions").get
+    lowest_staged = tx.execute("SELECT min(thing_key) FROM session_values WHERE thing_key < 0").get
+    return max(int(highest or 0), -int(lowest_staged or 0)) + 1
 
 
 def update(tx: Transaction, row: SessionRow, written: Written) -> None:
@@ -160,6 +168,12 @@ def marks(tx: Transaction) -> Iterator[tuple[str, int, int, str]]:
 def ids(tx: Transaction) -> set[str]:
     """Return the ids of all sessions."""
     return {session_id for (session_id,) in tx.execute("SELECT session_id FROM sessions")}
+
+
+def staged(tx: Transaction) -> list[tuple[int, str]]:
+    """Return the keys of sessions that come in pieces, each with the process that brings it."""
+    found = tx.execute("SELECT thing_key, value FROM session_values WHERE thing_key < 0")
+    return [(-key, owner.decode()) for key, owner in found]
 
 
 def count(tx: Transaction) -> int:

@@ -19,13 +19,19 @@ CHUNK: Final = 1024 * 1024
 _SPACE: Final = re.compile(rb"[ \t\r\n]*+")
 _PLAIN: Final = re.compile(rb'[^"{}\[\]]*+')
 _STRING: Final = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
+_BACKSLASH: Final = ord("\\")
 _SCALAR: Final = re.compile(rb"[^,\]} \t\r\n]*+")
 
 Read = Callable[["Stream"], Any]
+OnRead = Callable[[int], None]
+"""Told how many bytes of the file were read; what it raises ends the reading."""
 
 
 class NotASessionError(ValueError):
     """The file is no JSON object."""
+
+
+def _ignore(_: int) -> None: ...
 
 
 @frozen(eq=False)
@@ -51,12 +57,13 @@ class LargeValue(Deferred):
     __hash__ = None  # type: ignore[assignment]
 
 
-def read_session(file: BinaryIO) -> dict[str, Any]:
+def read_session(file: BinaryIO, *, on_read: OnRead = _ignore) -> dict[str, Any]:
     """Return the JSON object of a file, large values of activities as :class:`LargeValue`.
 
-    Raises :class:`NotASessionError`.  The file has to stay open as long as the values are used.
+    Raises :class:`NotASessionError`, and what ``on_read`` does, which is told how far it is.  The
+    file has to stay open as long as the values are used.
     """
-    stream = Stream(file)
+    stream = Stream(file, on_read)
     session = stream.members(_SESSION)
     if not stream.at_end():
         raise NotASessionError("something follows the session")
@@ -66,8 +73,9 @@ def read_session(file: BinaryIO) -> dict[str, Any]:
 class Stream:
     """JSON text read piece by piece; what was taken is forgotten."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, on_read: OnRead) -> None:
         self._file = file
+        self._on_read = on_read
         self._buffer = bytearray()
         self._start = 0
         """Where the buffer stands in the file."""
@@ -180,6 +188,9 @@ class Stream:
                     return at
 
     def _end_of_string(self, at: int) -> int:
+        quote = self._buffer.find(b'"', at)
+        if quote >= 0 and self._buffer[quote - 1] != _BACKSLASH:
+            return quote + 1
         while True:
             at = self._match(_STRING, at)
             if self._buffer[at : at + 1] == b'"':
@@ -199,6 +210,7 @@ class Stream:
         self._file.seek(self._start + len(self._buffer))
         chunk = self._file.read(CHUNK)
         self._buffer += chunk
+        self._on_read(self._start + len(self._buffer))
         return bool(chunk)
 
     def _forget(self) -> None:

@@ -2,7 +2,8 @@
 
 ``thing_key`` is ``session_key << 35 | kind << 32 | rank``: the things of a session lie side by
 side, in list order, so that opening one is a single walk over small rows.  Bodies of messages and
-activities, and activities' large values, lie elsewhere and are read one by one.
+activities, and activities' large values, lie elsewhere and are read one by one.  A session that
+comes in pieces has no row yet: under its key, made negative, ``session_values`` has who brings it.
 """
 
 from typing import Final

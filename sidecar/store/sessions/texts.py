@@ -62,8 +62,7 @@ def update(tx: Transaction, key: int, before: JsonObject | None, after: JsonObje
         return
     if old:
         text_key = _key_of(tx, key)
-        if text_key is not None:
-            _guarded(tx, "DELETE FROM session_texts WHERE rowid = ?", (text_key,))
+        remove(tx, text_key)
     else:
         text_key = None
     if not new:
@@ -76,28 +75,31 @@ def update(tx: Transaction, key: int, before: JsonObject | None, after: JsonObje
 
 
 def add_all(tx: Transaction, messages: Iterable[tuple[int, str]]) -> None:
-    """Index the messages of a new session, oldest first: pairs of thing key and text."""
+    """Index messages of a new session, oldest first: pairs of thing key and text."""
     text_key = _next_key(tx)
     for key, text in messages:
-        if text:
-            _set_key(tx, key, text_key)
-            _guarded(
-                tx,
-                "INSERT INTO session_texts (rowid, text) VALUES (?, ?)",
-                (text_key, folded(text)),
-            )
-            text_key += 1
+        _set_key(tx, key, text_key)
+        _guarded(
+            tx, "INSERT INTO session_texts (rowid, text) VALUES (?, ?)", (text_key, folded(text))
+        )
+        text_key += 1
 
 
 def remove_session(tx: Transaction, session_key: int) -> None:
     """Take the messages of a session out of the index; call it before they are deleted."""
-    found = tx.execute(
+    found: list[tuple[Any, ...]] = tx.execute(
         "SELECT text_key FROM session_things WHERE thing_key BETWEEN ? AND ?"
         " AND text_key IS NOT NULL",
         keys_of_kind(session_key, Kind.MESSAGE),
     ).fetchall()
-    for key in found:
-        _guarded(tx, "DELETE FROM session_texts WHERE rowid = ?", key)
+    for (text_key,) in found:
+        remove(tx, text_key)
+
+
+def remove(tx: Transaction, text_key: int | None) -> None:
+    """Take a message out of the index by its key there; None where it is not in it."""
+    if text_key is not None:
+        _guarded(tx, "DELETE FROM session_texts WHERE rowid = ?", (text_key,))
 
 
 def candidates(

@@ -6,6 +6,8 @@ Every function runs inside a transaction its caller opened.
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
+from attrs import frozen
+
 from protocol.json_text import dumps, loads
 from sidecar.core.conversation.kinds import LISTS, Kind
 from sidecar.core.conversation.session_graph import SessionGraph
@@ -13,6 +15,7 @@ from sidecar.core.conversation.things import STUB_KEYS, Change, Thing, stub
 from sidecar.core.conversation.values import JsonObject
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import bodies, texts
+from sidecar.store.sessions.bodies import Body
 from sidecar.store.sessions.damage import checksum_of, damaged_session
 from sidecar.store.sessions.tables import (
     KINDS,
@@ -44,26 +47,50 @@ def write(tx: Transaction, session_key: int, change: Change) -> None:
         texts.update(tx, key, change.before, change.after)
 
 
-def insert_all(tx: Transaction, session_key: int, session: SessionGraph) -> None:
-    """Write all things of a new session."""
+@frozen
+class ThingRows:
+    """A thing of a new session, ready to be written."""
+
+    key: int
+    stub: bytes
+    body: Body | None
+    text: str
+    """What is searched of it."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are to be written, roughly."""
+        own = len(self.stub) + len(self.text)
+        if self.body is None:
+            return own
+        return own + len(self.body.text) + sum(map(len, self.body.large.values()))
+
+
+def rows_of(session_key: int, session: SessionGraph) -> Iterator[ThingRows]:
+    """Yield the rows of all things of a session, in list order.  Needs no transaction."""
     for kind in LISTS:
         for thing in session.index.things(kind):
-            key = thing_key(session_key, kind, thing.rank)
-            value = dumps(stub(kind, thing.value))
-            tx.execute(
-                "INSERT INTO session_things VALUES (?, NULL, ?, ?)",
-                (key, checksum_of(value), value),
+            yield ThingRows(
+                thing_key(session_key, kind, thing.rank),
+                dumps(stub(kind, thing.value)),
+                bodies.body_of(kind, thing.value) if kind in STUB_KEYS else None,
+                texts.text_of(thing.value) if kind is Kind.MESSAGE else "",
             )
-            if kind in STUB_KEYS:
-                bodies.write(tx, key, bodies.body_of(kind, thing.value), new=True)
-    messages = session.index.things(Kind.MESSAGE)
-    texts.add_all(
-        tx,
-        (
-            (thing_key(session_key, Kind.MESSAGE, one.rank), texts.text_of(one.value))
-            for one in messages
-        ),
-    )
+
+
+def insert(tx: Transaction, things: Iterable[ThingRows]) -> None:
+    """Write things of a new session."""
+    found: list[tuple[int, str]] = []
+    for thing in things:
+        tx.execute(
+            "INSERT INTO session_things VALUES (?, NULL, ?, ?)",
+            (thing.key, checksum_of(thing.stub), thing.stub),
+        )
+        if thing.body is not None:
+            bodies.write(tx, thing.key, thing.body, new=True)
+        if thing.text:
+            found.append((thing.key, thing.text))
+    texts.add_all(tx, found)
 
 
 def load(tx: Transaction, session_key: int, session_id: str) -> Iterator[tuple[Kind, Thing]]:

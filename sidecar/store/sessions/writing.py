@@ -17,7 +17,7 @@ from sidecar.core.conversation.things import Change
 from sidecar.core.conversation.values import Command
 from sidecar.store.database import Transaction
 from sidecar.store.projects import ProjectRow
-from sidecar.store.sessions import bodies, commands, rows, texts, things
+from sidecar.store.sessions import bodies, commands, rows, staging, texts, things
 from sidecar.store.sessions.cache import OpenSession
 from sidecar.store.sessions.damage import checksum_of
 from sidecar.store.sessions.rows import SessionRow, Written
@@ -42,13 +42,17 @@ class About:
 
 @frozen(kw_only=True)
 class NewSession:
-    """A session to be written whole.  ``created_hash`` tells a repeated creation."""
+    """A session to be written whole.  ``created_hash`` tells a repeated creation.
+
+    ``staged_key`` is the key that its things were written under already, piece by piece.
+    """
 
     project: ProjectRow
     session: SessionGraph
     revision: int
     owner: str | None
     created_hash: bytes | None = None
+    staged_key: int = 0
 
 
 def insert(tx: Transaction, new: NewSession) -> SessionRow:
@@ -57,7 +61,7 @@ def insert(tx: Transaction, new: NewSession) -> SessionRow:
     row = rows.insert(
         tx,
         SessionRow(
-            session_key=0,
+            session_key=new.staged_key,
             session_id=session.id,
             project_key=new.project.project_key,
             revision=new.revision,
@@ -75,7 +79,10 @@ def insert(tx: Transaction, new: NewSession) -> SessionRow:
         _written(session),
     )
     commands.add_imported(tx, row.session_key, session.command_ids)
-    things.insert_all(tx, row.session_key, session)
+    if new.staged_key:
+        staging.end(tx, new.staged_key)
+    else:
+        things.insert(tx, things.rows_of(row.session_key, session))
     texts.repair(tx)
     return row
 
