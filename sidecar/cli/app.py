@@ -1,7 +1,6 @@
 """The command line: which command is meant, and what its end is worth as an exit code."""
 
 import importlib
-import io
 import sys
 import traceback
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from typing import Final
 from cyclopts import App, CycloptsError, UnknownCommandError, UnusedCliTokensError
 
 from sidecar import __version__
+from sidecar.cli.streams import replace_what_is_unknown
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -76,9 +76,7 @@ def run(words: list[str]) -> int:
 
     0: done; 1: it failed, or what was checked is not right; 2: the command line is wrong.
     """
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A mark that the encoding of Windows does not have is shown as a question mark.
-        sys.stdout.reconfigure(errors="replace")
+    replace_what_is_unknown()
     ours, forwarded = _split(words)
     listing = ours[:1] in ([], ["--help"], ["-h"])
     try:

@@ -9,20 +9,12 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
+from sidecar.cli import streams
+
 
 def print_json(value: Any) -> None:
     """Print one JSON value to stdout."""
-    write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
-
-
-def write(text: str) -> None:
-    """Write to stdout what other programs read: UTF-8 and LF, whatever the system's own are."""
-    stream = sys.stdout
-    if stream.isatty() or not hasattr(stream, "buffer"):
-        stream.write(text)
-    else:
-        stream.flush()
-        stream.buffer.write(text.encode())
+    streams.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
 
 
 def out() -> Console:

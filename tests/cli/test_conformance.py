@@ -35,6 +35,13 @@ def test_the_command_plays_files_and_counts_them() -> None:
     assert [file["file"] for file in report["files"]] == ["chained.jsonl", "groups.jsonl"]
 
 
+def test_a_pattern_that_no_shell_expanded_is_expanded() -> None:
+    done = run("replay", FOLDER / "chained*.jsonl", "--json")
+
+    names = [file["file"] for file in json.loads(done.stdout)["files"]]
+    assert names == sorted(file.name for file in FOLDER.glob("chained*.jsonl"))
+
+
 def test_the_files_have_exchanges_enough() -> None:
     assert sum(len(read_script(file).exchanges) for file in FILES) >= 60
 

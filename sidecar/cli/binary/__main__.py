@@ -12,6 +12,7 @@ from sidecar.cli.binary.build import FORMS, BuildError, Built, Form, build
 from sidecar.cli.binary.smoke import Check, checks
 from sidecar.cli.binary.targets import target_triple
 from sidecar.cli.inspection.show import size
+from sidecar.cli.streams import replace_what_is_unknown
 
 app = App(
     name="python -m sidecar.cli.binary",
@@ -80,6 +81,7 @@ def _report(built: Built, found: "list[Check]") -> dict[str, Any]:
 
 def main() -> int:
     """Run the command line; return the exit code."""
+    replace_what_is_unknown()
     try:
         result = app(exit_on_error=False, result_action="return_value")
     except CycloptsError:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, Final
 
-from sidecar.cli import console
+from sidecar.cli import console, streams
 from sidecar.cli.commands.options import Json, OptionalOutput
 from sidecar.cli.errors import CliUsageError
 from sidecar.cli.local import Local, opened
@@ -72,6 +72,6 @@ def _write(answer: dict[str, Any], output: Path | None, *, as_json: bool) -> Non
     if as_json:
         console.print_json(answer)
     elif output is None:
-        console.write(answer["content"] + "\n")
+        streams.write(answer["content"] + "\n")
     else:
         console.out().print(f"{output}: {answer['format']}", markup=False)

@@ -44,7 +44,7 @@ def replay(
         What stands behind --.
 
     """
-    scripts = [_read(file) for file in files]
+    scripts = [_read(file) for given in files for file in _meant(given)]
     if not scripts:
         raise CliUsageError("Name at least one file of exchanges.")
     out = console.out()
@@ -59,6 +59,13 @@ def replay(
         counts = report.totals(reports)
         out.print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     return 0 if all(one.passed for one in reports) else 1
+
+
+def _meant(given: Path) -> list[Path]:
+    """Return the files of a pattern, which the shells of Windows hand on as it was typed."""
+    if given.exists():
+        return [given]
+    return sorted(given.parent.glob(given.name)) or [given]
 
 
 def _read(file: Path) -> Script:

@@ -2,7 +2,7 @@
 
 from importlib import resources
 
-from sidecar.cli import console
+from sidecar.cli import streams
 from sidecar.cli.commands.options import Json
 
 
@@ -16,5 +16,5 @@ def schema(*, as_json: Json = False) -> int:
 
     """
     del as_json
-    console.write(resources.files("protocol").joinpath("openrpc.json").read_text("utf-8"))
+    streams.write(resources.files("protocol").joinpath("openrpc.json").read_text("utf-8"))
     return 0
