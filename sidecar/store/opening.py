@@ -12,7 +12,7 @@ from sidecar.store.connection import connect, connect_memory, errno_of, use_wal
 from sidecar.store.creation import create_file
 from sidecar.store.faults import StorageError, fault_of, storage_error
 from sidecar.store.paths import MEMORY
-from sidecar.store.places import Place, identity_of
+from sidecar.store.places import Place, identity_of, is_same
 
 _CANNOT_OPEN: Final = "SQLITE_CANTOPEN"
 
@@ -113,7 +113,7 @@ def _open(
     except BaseException:
         close_quietly(connection)
         raise
-    if identity_of(path) != identity:
+    if not is_same(identity_of(path), identity):
         close_quietly(connection)
         raise storage_error("storage-moved")
     return Opened(

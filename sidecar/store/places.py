@@ -17,6 +17,12 @@ from attrs import frozen
 Identity: TypeAlias = tuple[int, int]
 """Which file a name leads to: its device and inode."""
 
+NO_INODE: Final = frozenset({0, 1, 999_999_999})
+"""What stands for one: 0 on Windows, for a file that cannot be opened just then; the others on
+macOS, for files without contents on exFAT and on FAT, a new WAL say."""
+
+_UNTOLD: Final = (0, 0)
+
 # The ABI of statx(2), which is the same on every architecture.
 _AT_FDCWD: Final = -100
 _STATX_INO: Final = 0x100
@@ -42,12 +48,15 @@ class Place:
 
 
 def is_same(found: Identity | None, known: Identity | None) -> bool:
-    """Whether what a name leads to now is no other file than the known one.
+    """Whether what a name leads to now is no other file than the known one, as far as is told.
 
-    Windows tells what it knows by the name alone, without an inode, of a file that it cannot open
-    just then; nobody can take that file away, since it is open here.
+    Where either has no inode of its own, the device has to do.
     """
-    return found == known or (found is not None and known is not None and found[1] == 0)
+    if found == known:
+        return True
+    if found is None or known is None or NO_INODE.isdisjoint((found[1], known[1])):
+        return False
+    return found[0] == known[0] or found == _UNTOLD
 
 
 def identity_of(path: str) -> Identity | None:

@@ -112,6 +112,11 @@ def test_what_waiting_does_not_help_is_told_at_once() -> None:
         # Windows, where the file cannot be opened just then.
         ((0, 0), (1, 2), True),
         ((0, 0), None, False),
+        # macOS: a WAL on exFAT or FAT before the first commit, and after one.
+        ((1, 5_163_394), (1, 1), True),
+        ((1, 57), (1, 999_999_999), True),
+        ((1, 1), (1, 57), True),
+        ((2, 1), (1, 57), False),
     ],
 )
 def test_a_name_leads_elsewhere_only_where_that_is_known(
