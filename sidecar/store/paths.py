@@ -223,17 +223,23 @@ def make_folder(folder: Path) -> None:
     """
     try:
         for made in missing_folders(folder):
-            if sys.platform == "win32":
-                made.mkdir()
-            else:
-                made.mkdir(mode=0o700)
-                made.chmod(0o700)
-    except FileExistsError:
-        pass
+            _make_one(made)
     except OSError as error:
         raise InvalidPathError("no-folder") from error
     if not folder.is_dir():
         raise InvalidPathError("no-folder")
+
+
+def _make_one(folder: Path) -> None:
+    try:
+        if sys.platform == "win32":
+            folder.mkdir()
+        else:
+            folder.mkdir(mode=0o700)
+            folder.chmod(0o700)
+    except FileExistsError:
+        # Another process was faster; what is missing inside still is.
+        return
 
 
 def missing_folders(folder: _P, exists: Callable[[PurePath], bool] = os.path.exists) -> list[_P]:

@@ -3,6 +3,7 @@
 import os
 import stat
 import sys
+import threading
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
@@ -110,3 +111,27 @@ def test_what_is_made_on_windows_inherits_who_may_enter(
 
     made = (tmp_path / "a", tmp_path / "a" / "b")
     assert [stat.S_IMODE(folder.stat().st_mode) for folder in made] == [mode, mode]
+
+
+def test_folders_that_several_make_at_once_are_made(tmp_path: Path) -> None:
+    folders = [tmp_path / str(number) / "a" / "b" / "c" for number in range(200)]
+    together = threading.Barrier(4)
+    failures: list[Exception] = []
+
+    def make_all() -> None:
+        try:
+            for folder in folders:
+                together.wait(10)
+                make_folder(folder)
+        except (InvalidPathError, threading.BrokenBarrierError) as failure:
+            together.abort()
+            failures.append(failure)
+
+    threads = [threading.Thread(target=make_all) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert failures == []
+    assert all(folder.is_dir() for folder in folders)
