@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 from protocol.errors import ErrorCode
 from protocol.json_text import dumps
 from protocol.methods import METHODS, PROTOCOL_VERSION
+from protocol.names import escape_pointer
 from sidecar import __version__
 from sidecar.handlers.stale import has_stale_runs, has_stale_sessions
 from sidecar.handlers.unit import Done, Job, Unit, run_jobs
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sidecar.server.preloading import Preloader
 
 EXIT_STORAGE = 3
+_OPTIONS = "/initializationOptions"
 
 
 class Owners:
@@ -75,9 +77,7 @@ class SidecarEngine:
 
     def initialize(self, params: dict[str, Any]) -> bytes:
         """Open the database and say what is served; LSP's params are open, ours are checked."""
-        options = params.get("initializationOptions") or {}
-        if not isinstance(options, dict):
-            raise _invalid("/initializationOptions", "expected an object")
+        options = _checked_options(params.get("initializationOptions"))
         _check_version(options.get("protocolVersion", PROTOCOL_VERSION))
         database = self._open(options.get("database"))
         try:
@@ -144,7 +144,7 @@ class SidecarEngine:
         try:
             return Database.open(path, allow_memory=in_memory)
         except InvalidPathError as error:
-            failure = _invalid("/initializationOptions/database", error.message)
+            failure = _invalid((f"{_OPTIONS}/database", error.message))
             failure.data["code"] = error.code
             failure.exit_code = EXIT_STORAGE
             raise failure from error
@@ -246,6 +246,18 @@ def _refused(error: StorageError) -> RpcFailure:
     return RpcFailure(ErrorCode.REQUEST_FAILED, error.message, data, exit_code=EXIT_STORAGE)
 
 
+def _checked_options(options: object) -> dict[str, Any]:
+    """Return what is ours among initialize's params; a misspelt key must not go unnoticed."""
+    if options is None:
+        return {}
+    if not isinstance(options, dict):
+        raise _invalid((_OPTIONS, "expected an object"))
+    unknown = sorted(options.keys() - {"protocolVersion", "database"})
+    if unknown:
+        raise _invalid(*((f"{_OPTIONS}/{escape_pointer(key)}", "unknown key") for key in unknown))
+    return options
+
+
 def _check_version(wanted: object) -> None:
     if wanted != PROTOCOL_VERSION or isinstance(wanted, bool):
         data = {"requested": wanted, "supported": [PROTOCOL_VERSION]}
@@ -254,9 +266,6 @@ def _check_version(wanted: object) -> None:
         raise RpcFailure(ErrorCode.INVALID_PARAMS, message, data)
 
 
-def _invalid(path: str, message: str) -> RpcFailure:
-    return RpcFailure(
-        ErrorCode.INVALID_PARAMS,
-        "The params do not fit.",
-        {"issues": [{"path": path, "message": message}]},
-    )
+def _invalid(*issues: tuple[str, str]) -> RpcFailure:
+    told = [{"path": path, "message": message} for path, message in issues]
+    return RpcFailure(ErrorCode.INVALID_PARAMS, "The params do not fit.", {"issues": told})

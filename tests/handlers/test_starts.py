@@ -57,6 +57,34 @@ def test_a_file_whose_owners_are_none_is_refused(database: Path, table: str, own
     assert (caught.value.code, caught.value.data["code"]) == (-32803, "storage-corrupt")
 
 
+@pytest.mark.spec("L2", "W13")
+@pytest.mark.parametrize(
+    ("options", "places"),
+    [
+        ({"protocolVersion": 1, "databse": "/a.db"}, ["/databse"]),
+        ({"protocolVersion": 1, "a/b": 1, "Database": "/a.db"}, ["/Database", "/a~1b"]),
+        ([], [""]),
+        ("", [""]),
+        (False, [""]),
+    ],
+)
+def test_options_that_nobody_knows_open_nothing_and_may_be_put_right(
+    database: Path, options: object, places: list[str]
+) -> None:
+    """A misspelt path must not lead to the file of the command line, or of all."""
+    params: dict[str, Any] = {"processId": None, "capabilities": {}, "somebody's": 1}
+    with spawn_sidecar("--database", str(database)) as client:
+        with pytest.raises(RpcError) as caught:
+            client.request("initialize", {**params, "initializationOptions": options})
+        assert not database.exists()
+        client.request("initialize", {**params, "initializationOptions": None})
+        assert client.close() == 0
+
+    told = [issue["path"] for issue in caught.value.data["issues"]]
+    assert caught.value.code == -32602
+    assert told == [f"/initializationOptions{place}" for place in places]
+
+
 def test_after_a_start_that_failed_half_way_another_database_is_served(
     database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
