@@ -162,4 +162,4 @@ def _new_group(place: EventPlace, flat: JsonObject) -> JsonObject:
 def _next_sort_index(place: EventPlace, kind: Kind) -> float:
     """One behind the newest thing of the prompt, whose index hosts give in growing order."""
     newest = place.index.newest_of_prompt(kind, place.prompt_id)
-    return 0 if newest is None else newest["sortIndex"] + 1
+    return 0 if newest is None else newest.get("sortIndex", 0) + 1

@@ -52,6 +52,7 @@ _RUN: Final = record({"promptMessageId": text, "startedAt": number})
 _MESSAGE: Final[Fields] = {
     "id": _id,
     "role": _role,
+    "content": Optional(text),
     "createdAt": number,
     "updatedAt": number,
     "responseToMessageId": _reference,
@@ -59,6 +60,7 @@ _MESSAGE: Final[Fields] = {
 _ACTIVITY: Final[Fields] = {
     "id": _id,
     "createdAt": number,
+    "updatedAt": Optional(number),
     "sortIndex": number,
     "promptMessageId": _reference,
     "activityGroupId": _reference,
@@ -67,6 +69,8 @@ _ACTIVITY: Final[Fields] = {
 _GROUP: Final[Fields] = {
     "id": _id,
     "createdAt": number,
+    "updatedAt": Optional(number),
+    "sortIndex": Optional(number),
     "activityIds": list_of(text),
     "promptMessageId": _reference,
 }
@@ -133,8 +137,8 @@ _SESSION: Final[Fields] = {
     "activeRun": Optional(nullable(_RUN)),
     "runtimeTranscriptLastRun": Optional(nullable(_RUN)),
     "runtimeConversationCommandIds": Optional(nullable(list_of(text))),
-    "resumeRecovery": Optional(nullable(record({}))),
-    "pendingHistoryReplay": Optional(nullable(record({}))),
+    "resumeRecovery": Optional(nullable(record({"promptMessageId": _reference}))),
+    "pendingHistoryReplay": Optional(nullable(record({"messageId": _reference}))),
     "agentConfiguration": Optional(nullable(record({"providerId": _reference}))),
     "conversationGraph": Optional(nullable(record(_GRAPH))),
 }

@@ -99,10 +99,10 @@ def check_session_id(session_id: str) -> None:
         raise InvalidParamsError([Issue("/sessionId", f"expected 1 to {MAX_ID} characters")])
 
 
-def check_title(title: str | None) -> None:
+def check_title(title: str | None, place: str = "/title") -> None:
     """Raise for a title that is too long."""
     if title is not None and utf16_length(title) > MAX_TITLE:
-        raise InvalidParamsError([Issue("/title", f"expected at most {MAX_TITLE} characters")])
+        raise InvalidParamsError([Issue(place, f"expected at most {MAX_TITLE} characters")])
 
 
 def _session_of(ctx: Context, params: CreateSessionParams) -> JsonObject:

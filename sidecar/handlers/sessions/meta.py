@@ -87,6 +87,7 @@ def update_session(ctx: Context, unit: Unit, params: UpdateSessionParams) -> byt
     ]
     if issues:
         raise InvalidParamsError(issues)
+    _check_title(fields.get("title", ABSENT))
     return _set(ctx, unit, params.session_id, fields)
 
 
@@ -116,8 +117,18 @@ def delete_session(ctx: Context, unit: Unit, params: SessionParams) -> bytes:
     if active is not None:
         raise session_state("The session has a run at work.", {"activeRun": active})
     delete(ctx, unit, row, project_of(unit.tx, row).project_id)
-    unit.is_recorded = lambda tx: rows.find(tx, params.session_id) is None
+    time = rows.now(unit.tx)
+    # That it is not there proves nothing: it may have been made in this very transaction.
+    unit.is_recorded = lambda tx: rows.find(tx, params.session_id) is None and rows.now(tx) >= time
     return dumps({"deleted": True})
+
+
+def _check_title(title: Any) -> None:
+    if title is ABSENT:
+        return
+    if not isinstance(title, str):
+        raise InvalidParamsError([Issue("/set/title", "expected text")])
+    check_title(title, "/set/title")
 
 
 def _set(ctx: Context, unit: Unit, session_id: str, fields: Mapping[str, Any]) -> bytes:

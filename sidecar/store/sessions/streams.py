@@ -16,6 +16,8 @@ from sidecar.store.digests import hash_of
 from sidecar.store.sessions.bodies import KEPT_IN_BODY, LARGE, Deferred
 
 CHUNK: Final = 1024 * 1024
+MOST_DEEP: Final = 256
+"""Levels of one value: far more than a message of the wire has, far fewer than a stack holds."""
 _SPACE: Final = re.compile(rb"[ \t\r\n]*+")
 _PLAIN: Final = re.compile(rb'[^"{}\[\]]*+')
 _STRING: Final = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
@@ -29,6 +31,10 @@ OnRead = Callable[[int], None]
 
 class NotASessionError(ValueError):
     """The file is no JSON object."""
+
+
+class TooDeepError(NotASessionError):
+    """A value of the file is nested deeper than it could be read again anywhere."""
 
 
 def _ignore(_: int) -> None: ...
@@ -182,6 +188,8 @@ class Stream:
                 at = self._end_of_string(at)
             elif byte in (b"{", b"["):
                 depth += 1
+                if depth > MOST_DEEP:
+                    raise TooDeepError("nested too deep")
             else:
                 depth -= 1
                 if depth == 0:
