@@ -111,8 +111,10 @@ def _run_among(database: Database, tx: Transaction, job: Job, units: list[Unit])
 
 
 def _witness(units: Sequence[Unit]) -> Callable[[Transaction], bool] | None:
-    # All commands of a transaction land together, so one of them speaks for all.
-    return next((unit.is_recorded for unit in units if unit.is_recorded is not None), None)
+    # All commands of a transaction land together, so one of them speaks for all: the last one,
+    # since what an earlier one left behind may not be there any more.
+    witnesses = (unit.is_recorded for unit in reversed(units) if unit.is_recorded is not None)
+    return next(witnesses, None)
 
 
 def _announce(units: Sequence[Unit]) -> None:

@@ -1,5 +1,7 @@
 """Sessions whose process is gone are interrupted when the next one starts."""
 
+from typing import Final
+
 from protocol.errors import RequestFailedError
 from sidecar.core.conversation.run_end import interrupt
 from sidecar.handlers.context import Context
@@ -8,6 +10,9 @@ from sidecar.handlers.unit import Unit
 from sidecar.store.owners import owner_of
 from sidecar.store.sessions import rows
 from sidecar.store.sessions.rows import SessionRow
+
+_UNREADABLE: Final = (RequestFailedError, TypeError, ValueError, LookupError)
+"""What a session raises whose rows say what no version of this program wrote."""
 
 
 def interrupt_stale(ctx: Context, unit: Unit) -> list[str]:
@@ -22,7 +27,7 @@ def interrupt_stale(ctx: Context, unit: Unit) -> list[str]:
         try:
             edited = editing(ctx, unit, row.session_id)
             done = interrupt(edited.edit, now=ctx.now())
-        except RequestFailedError:
+        except _UNREADABLE:
             continue
         if done:
             finish(ctx, unit, edited, Write("settled"))

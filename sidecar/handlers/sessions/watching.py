@@ -58,6 +58,9 @@ class SessionWatch:
         if known is not None and known.change_time == row.change_time:
             return
         self.known[row.session_id] = _told(row)
+        if known is not None and known.revision == row.revision and row.cause != "created":
+            # The other process noted what no host can see.
+            return
         cause = "created" if known is None else row.cause
         self._tell(row.session_id, cause)
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from zlib import crc32
 
+import apsw
 import pytest
 
 from tests.handlers.sessions.chat import BRANCH, SESSION, Chat, append, start_run
@@ -89,6 +91,46 @@ def test_a_session_whose_process_was_killed_is_interrupted_at_the_next_start(
         assert chat.apply(append("m2", "r1"))["status"] == "applied"
     with Chat.spawn(database) as chat:
         assert chat.greeting["interruptedSessions"] == []
+
+
+def test_a_session_that_cannot_be_interrupted_keeps_no_other_from_it(database: Path) -> None:
+    with Chat.begin(database) as chat:
+        chat.create("s2")
+        for session in (SESSION, "s2"):
+            branch = f"message-branch-{session}"
+            chat.applied(append("m1", branch=branch), start_run("r", "m1", 20), session=session)
+            chat.events("m1", 20, session, activities=[{"id": "a1", "status": "in_progress"}])
+    odd = b'{"id":"a1","updatedAt":"soon"}'
+    connection = apsw.Connection(str(database))
+    connection.execute(
+        "UPDATE session_bodies SET body = ?, checksum = ? WHERE thing_key IN (SELECT thing_key"
+        " FROM session_bodies WHERE CAST(body AS TEXT) LIKE '%in_progress%' ORDER BY thing_key LIMIT 1)",
+        (odd, crc32(odd)),
+    )
+    connection.close()
+
+    with Chat.spawn(database) as chat:
+        assert chat.greeting["interruptedSessions"] == ["s2"]
+        assert (chat.summary("s2")["status"], chat.summary()["status"]) == ("error", "running")
+
+
+def test_what_no_host_can_see_is_not_told_to_others(first: Chat, other: Chat) -> None:
+    first.applied(append("m1"), start_run("run", "m1", 20))
+    other.client.wait_told("sessionChanged")
+    noted = first.events("m1", 20, eventSeq=1)
+    other.summary()
+    first.create("s2")
+    other.client.wait_told("sessionChanged", count=2)
+    repeated = other.events("m1", 20, eventSeq=1, messages=[{"id": "r1"}])
+    other.events("m1", 20, eventSeq=2, messages=[{"id": "r1"}])
+
+    assert (noted["changed"], repeated["ignored"]) == (False, "repeated")
+    told = [
+        (note["params"]["sessionId"], note["params"]["revision"], note["params"]["origin"])
+        for note in other.client.notifications
+        if note["method"] == "sessionChanged"
+    ]
+    assert told == [(SESSION, 1, "other"), ("s2", 0, "other"), (SESSION, 2, "self")]
 
 
 def test_a_session_of_a_process_that_lives_is_left_alone(first: Chat, database: Path) -> None:

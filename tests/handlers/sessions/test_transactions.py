@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from protocol.errors import RequestFailedError
+from sidecar.store.database import Database, IsRecorded
 from tests.faults.faultvfs import Controller, Fault, FaultVFS, Kind
 from tests.handlers.sessions.chat import BRANCH, PROJECT, SESSION, append, fork, start_run
 from tests.handlers.sessions.inside import Call, Engine
@@ -63,6 +64,47 @@ def test_a_request_that_raises_does_not_disturb_its_neighbours(engine: Engine) -
     assert [type(one) for one in answers] == [dict, RequestFailedError, RequestFailedError, dict]
     assert engine.export() == engine.from_the_file()
     assert len(engine.export()["messages"]) == 2
+
+
+class Asking(Database):
+    """A database that asks of every commit whether it is there."""
+
+    def commit(self, is_recorded: IsRecorded | None = None) -> None:
+        super().commit(is_recorded)
+        assert is_recorded is not None
+        with self.read() as tx:
+            self.told = is_recorded(tx)
+
+    told = False
+
+
+MADE: Call = ("createSession", {"projectId": PROJECT, "sessionId": "s2"})
+GONE: Call = ("deleteSession", {"sessionId": "s2"})
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [apply(append("m1")), apply(append("m2", "m1"))],
+        [apply(append("m1")), ("renameSession", {"sessionId": SESSION, "title": "other"})],
+        [MADE, GONE],
+        [MADE, GONE, MADE],
+    ],
+    ids=["two batches", "a batch and a name", "made and gone", "made, gone and made"],
+)
+def test_a_commit_of_several_requests_is_known_by_what_it_leaves(
+    tmp_path: Path, calls: list[Call]
+) -> None:
+    database = Asking.open(str(tmp_path / "graphs.db"), busy_timeout_ms=0)
+    assert isinstance(database, Asking)
+    engine = Engine(database)
+    engine.begin()
+    database.told = False
+
+    engine.together(*calls)
+
+    assert database.told
+    database.close()
 
 
 class Faulty:
