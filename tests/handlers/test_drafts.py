@@ -242,6 +242,16 @@ def test_a_draft_is_stale_once_another_document_is_open(desk: Desk, way: str) ->
     assert listed(desk)[made["draftId"]] == stale
 
 
+@pytest.mark.spec("D4")
+def test_another_document_is_told_where_the_nodes_are_gone_too(desk: Desk) -> None:
+    desk.do(**add("a"))
+    made = draft(desk, add("b"), nodes=("a",))
+    desk.do("open-native", content=COMFYUI)
+
+    stale = listed(desk)[made["draftId"]]
+    assert (stale["status"], stale["staleReason"]) == ("stale", "document-changed")
+
+
 @pytest.mark.spec("D4", "C16")
 def test_every_change_of_a_draft_is_told(desk: Desk) -> None:
     desk.do(**add("a"))

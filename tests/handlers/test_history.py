@@ -277,6 +277,10 @@ def test_project_ids_are_used_once(desk: Desk) -> None:
     project = desk.project
 
     assert desk.request("createProject", projectId=project, title="Project") == shown
+    desk.command("renameProject", title="Renamed")
+    shown = desk.look()
+    assert desk.request("createProject", projectId=project, title="Project") == shown
+    assert desk.refusal("createProject", projectId=project, title="Renamed")[0] == "id-in-use"
     assert desk.refusal("createProject", projectId=project, title="X")[0] == "id-in-use"
     assert desk.request("deleteProject", projectId=project) == {"deleted": True}
     assert desk.request("deleteProject", projectId=project) == {"deleted": False}

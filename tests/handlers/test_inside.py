@@ -110,6 +110,20 @@ def test_what_is_hidden_stays_hidden_whether_it_was_pruned_already_or_not(tmp_pa
     assert ways[0] == ways[1]
 
 
+@pytest.mark.spec("C12", "V8")
+def test_no_changes_lead_from_a_version_that_is_hidden(engine: Engine) -> None:
+    """Whether its row was removed already or not."""
+    engine.call("updateSettings", minRevisions=1, maxRevisions=2)
+    first = commit(engine, add("n0"), "a0")["revisionId"]
+    for number in range(1, 6):
+        commit(engine, add(f"n{number}"), f"a{number}")
+
+    answer = commit(engine, add("x"), "x", expectedRevisionId=first, projection="changes")
+
+    assert (answer["reason"]["code"], answer["changes"]) == ("revision-moved", None)
+    assert len(answer["projection"]["graph"]["nodes"]) == 6
+
+
 def kept_numbers(engine: Engine) -> set[int]:
     items = engine.call("listRevisions", projectId="p", limit=500)["items"]
     return {one["number"] for one in items}

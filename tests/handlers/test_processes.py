@@ -95,6 +95,44 @@ def test_projects_and_runs_of_another_process_are_told(one: Desk, other: Desk) -
     assert (closed["run"]["runId"], closed["run"]["status"]) == (run, "closed")
 
 
+@pytest.mark.spec("C16")
+def test_what_one_does_oneself_is_not_told_again_as_another_ones(one: Desk, other: Desk) -> None:
+    other.request("createProject", projectId="mine", title="Mine")
+    other.request("closeRun", runId=other.request("startRun", projectId="mine")["runId"])
+    other.request("deleteProject", projectId="mine")
+    other.do(**add("a"))
+    one.look()
+    one.do(**add("b"))
+
+    other.client.wait_told("projectChanged", count=2)
+    one.do(**add("c"))
+    other.client.wait_told("projectChanged", count=3)
+    methods = [note["method"] for note in other.client.notifications]
+    told = {method: methods.count(method) for method in set(methods)}
+    assert told == {"projectCreated": 1, "runChanged": 2, "projectDeleted": 1, "projectChanged": 3}
+
+
+@pytest.mark.spec("C16")
+@pytest.mark.parametrize(("length", "told"), [(1_000_000, True), (1_100_000, False)])
+def test_changes_of_more_than_a_mebibyte_are_not_told_but_had(
+    one: Desk, other: Desk, length: int, *, told: bool
+) -> None:
+    before = other.state()
+    one.do(**add("large", parameters={"text": "x" * length}))
+
+    for client, origin in ((one.client, "self"), (other.client, "other")):
+        note = client.wait_told("projectChanged")
+        assert (note["origin"], note["revisionId"]) == (origin, one.revision)
+        assert (note["changes"] is not None) == told
+    changes = other.request(
+        "diffRevisions",
+        projectId=one.project,
+        fromRevisionId=note["fromRevisionId"],
+        toRevisionId=note["revisionId"],
+    )["changes"]
+    assert canonical(apply_changes(before, changes)) == canonical(one.state())
+
+
 @pytest.mark.spec("R9")
 def test_any_process_may_use_and_end_a_run(one: Desk, other: Desk) -> None:
     run = one.run()

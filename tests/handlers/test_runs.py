@@ -287,6 +287,7 @@ def test_closing_arranges_what_the_run_made_and_nothing_else(desk: Desk) -> None
     assert (version["kind"], version["actionId"]) == ("arrange-run", f"arrange:{run}")
     assert (version["actor"], version["runId"]) == ("ai", run)
     assert version["parentRevisionId"] == run_version
+    assert closed["expectedRevisionId"] == version["revisionId"]
     moved = {name for name in after if after[name]["position"] != before[name]["position"]}
     assert moved <= {"m1", "m2", "m3"}
     assert moved
@@ -319,6 +320,19 @@ def test_what_a_run_restored_it_did_not_make_and_nothing_of_it_is_arranged(desk:
     assert list(before) == ["right", "left"]
     assert desk.request("closeRun", runId=run)["arrangement"]["status"] == "nothing"
     assert desk.nodes() == before
+
+
+@pytest.mark.spec("R5", "G20")
+def test_what_a_run_folded_up_it_did_not_make_and_nothing_of_it_is_arranged(desk: Desk) -> None:
+    for name, x in (("right", 3000), ("left", 0)):
+        desk.do(**add(name, x=x))
+    desk.do("connect", **wire("right.out", "left.in"))
+    run = desk.run()
+    desk.do("create-subgraph", run=run, nodeIds=["right", "left"], instanceId="box")
+    before = desk.look()["graph"]
+
+    assert desk.request("closeRun", runId=run)["arrangement"]["status"] == "nothing"
+    assert desk.look()["graph"] == before
 
 
 @pytest.mark.spec("R5")
