@@ -179,7 +179,10 @@ class SearchAnswer:
 
 @frozen(kw_only=True)
 class AppliedCommands:
-    """Commands that are in the file; ``page`` is the newest one where it was asked for."""
+    """Commands that are in the file; ``page`` is the newest one where it was asked for.
+
+    ``page``, then ``changes``, are null where a message could not hold them: fetch.
+    """
 
     status: Literal["applied"]
     revision: int
@@ -211,10 +214,12 @@ SessionCommandsAnswer = AppliedCommands | RefusedCommands
 
 @frozen(kw_only=True)
 class EventsAnswer:
+    """What became of a call; ``changes`` is null where a message could not hold them: fetch."""
+
     revision: int
     changed: bool
     ignored: Literal["run-ended", "repeated"] | None
-    changes: tuple[SessionChange, ...]
+    changes: tuple[SessionChange, ...] | None
 
 
 @frozen(kw_only=True)

@@ -111,7 +111,7 @@ export type AppendUser = {
   readonly [key: string]: unknown;
 };
 
-/** Commands that are in the file; `page` is the newest one where it was asked for. */
+/** Commands that are in the file; `page` is the newest one where it was asked for. `page`, then `changes`, are null where a message could not hold them: fetch. */
 export type AppliedCommands = {
   readonly status: "applied";
   readonly revision: number;
@@ -551,11 +551,12 @@ export type EndpointInput = {
   readonly portId: string;
 };
 
+/** What became of a call; `changes` is null where a message could not hold them: fetch. */
 export type EventsAnswer = {
   readonly revision: number;
   readonly changed: boolean;
   readonly ignored: "run-ended" | "repeated" | null;
-  readonly changes: readonly SessionChange[];
+  readonly changes: readonly SessionChange[] | null;
 };
 
 export type ExecutionContextParams = {

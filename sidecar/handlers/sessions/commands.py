@@ -19,6 +19,7 @@ from sidecar.handlers.sessions.batches import (
     read_batch,
     refusal_of_request,
 )
+from sidecar.handlers.sessions.limits import room_for, unless_too_large
 from sidecar.handlers.sessions.pages import newest_page_json
 from sidecar.handlers.unit import Unit
 from sidecar.store.database import Transaction
@@ -58,7 +59,7 @@ def apply_session_commands(ctx: Context, unit: Unit, raw: dict[str, Any]) -> byt
     except RefusedBatchError as error:
         refusal = error
     unit.take_back()
-    return _refused(unit.tx, request, refusal)
+    return _refused(ctx, unit.tx, request, refusal)
 
 
 def storage_failed(ctx: Context, raw: dict[str, Any], error: StorageError) -> bytes:
@@ -70,7 +71,7 @@ def storage_failed(ctx: Context, raw: dict[str, Any], error: StorageError) -> by
         with ctx.database.read() as tx:
             if isinstance(session_id, str):
                 request.session = ctx.sessions.open(tx, session_id)
-            return _refused(tx, request, refusal)
+            return _refused(ctx, tx, request, refusal)
     except (StorageError, RequestFailedError):
         # What cannot be written may not be readable either; the reason still is the answer.
         return dumps(_bare(refusal))
@@ -104,7 +105,7 @@ def _apply(ctx: Context, unit: Unit, raw: dict[str, Any], request: _Request) -> 
     told = _Told(
         status="applied", acknowledged=list(applied.acknowledged), reason=None, changes=changes
     )
-    return _answer(unit.tx, request, told)
+    return _answer(ctx, unit.tx, request, told)
 
 
 def _read(ctx: Context, unit: Unit, raw: dict[str, Any], request: _Request) -> tuple[Edited, Batch]:
@@ -131,7 +132,7 @@ def _maybe(ctx: Context, tx: Transaction, session_id: str) -> OpenSession | None
         return None
 
 
-def _refused(tx: Transaction, request: _Request, refusal: RefusedBatchError) -> bytes:
+def _refused(ctx: Context, tx: Transaction, request: _Request, refusal: RefusedBatchError) -> bytes:
     if request.session is None:
         return dumps(_bare(refusal))
     acknowledged = []
@@ -140,13 +141,16 @@ def _refused(tx: Transaction, request: _Request, refusal: RefusedBatchError) -> 
     told = _Told(
         status=refusal.status, acknowledged=acknowledged, reason=refusal.reason, changes=b"[]"
     )
-    return _answer(tx, request, told)
+    return _answer(ctx, tx, request, told)
 
 
-def _answer(tx: Transaction, request: _Request, told: _Told) -> bytes:
+def _answer(ctx: Context, tx: Transaction, request: _Request, told: _Told) -> bytes:
     assert request.session is not None
     row, mode = request.session.row, request.answer
+    room = room_for(ctx, row)
+    changes = None if mode == "none" else unless_too_large(told.changes, room)
     page = newest_page_json(tx, request.session, NEWEST) if mode == "full" else b""
+    left = min(MAX_PAGE, room - (0 if changes is None else len(told.changes)))
     return dumps(
         {
             "status": told.status,
@@ -154,8 +158,8 @@ def _answer(tx: Transaction, request: _Request, told: _Told) -> bytes:
             "acknowledged": told.acknowledged,
             "reason": told.reason,
             "session": Raw(row.summary),
-            "changes": None if mode == "none" else Raw(told.changes),
-            "page": Raw(page) if 0 < len(page) <= MAX_PAGE else None,
+            "changes": changes,
+            "page": unless_too_large(page, left) if page else None,
         }
     )
 

@@ -13,6 +13,7 @@ from sidecar.core.conversation.run_end import Outcome, Settlement, WaitingFor, s
 from sidecar.core.conversation.run_events import RunEvents, record_events
 from sidecar.handlers.context import Context
 from sidecar.handlers.sessions.access import Edited, Finished, Write, editing, finish, note
+from sidecar.handlers.sessions.limits import room_for, unless_too_large
 from sidecar.handlers.unit import Unit
 
 
@@ -29,7 +30,10 @@ def record_session_events(ctx: Context, unit: Unit, params: RecordSessionEventsP
             "revision": edited.opened.row.revision,
             "changed": finished is not None,
             "ignored": None if ignored is None else ignored.value,
-            "changes": Raw(b"[]" if finished is None else finished.changes),
+            "changes": unless_too_large(
+                b"[]" if finished is None else finished.changes,
+                room_for(ctx, edited.opened.row),
+            ),
         }
     )
 

@@ -1,7 +1,17 @@
-"""Answers that would be longer than a message may be are refused, and say by how much."""
+"""Answers that would be longer than a message may be.
+
+Of a question they are refused, and say by how much; of what is done already they leave out what
+can be asked for.
+"""
+
+from msgspec import Raw
 
 from protocol.errors import RequestFailedError
 from sidecar.handlers.context import Context
+from sidecar.store.sessions.rows import SessionRow
+
+_ENVELOPE = 64 * 1024
+"""Bytes that the rest of an answer takes at most."""
 
 
 def within_limit(ctx: Context, answer: bytes) -> bytes:
@@ -9,6 +19,16 @@ def within_limit(ctx: Context, answer: bytes) -> bytes:
     if len(answer) > ctx.max_answer:
         raise too_large(ctx, len(answer))
     return answer
+
+
+def room_for(ctx: Context, row: SessionRow) -> int:
+    """Return how many bytes an answer about a session has room for beside its summary."""
+    return ctx.max_answer - len(row.summary) - min(_ENVELOPE, ctx.max_answer // 16)
+
+
+def unless_too_large(text: bytes, room: int) -> Raw | None:
+    """Return a part of an answer, None where there is no room for it."""
+    return Raw(text) if len(text) <= room else None
 
 
 def too_large(ctx: Context, size: int) -> RequestFailedError:

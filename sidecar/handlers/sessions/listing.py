@@ -9,13 +9,14 @@ from protocol.sessions import ListSessionsParams
 from sidecar.handlers import paging
 from sidecar.handlers.context import Context
 from sidecar.handlers.projects import unknown_project
+from sidecar.handlers.sessions.limits import within_limit
 from sidecar.store import projects
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import rows
 from sidecar.store.sessions.rows import SessionRow
 
 
-def list_sessions(_: Context, tx: Transaction, params: ListSessionsParams) -> bytes:
+def list_sessions(ctx: Context, tx: Transaction, params: ListSessionsParams) -> bytes:
     """List sessions; ``query`` is part of the title, upper and lower case being one."""
     limit = paging.limit_of(params.limit)
     place = paging.place_of("sessions", params.before)
@@ -27,11 +28,14 @@ def list_sessions(_: Context, tx: Transaction, params: ListSessionsParams) -> by
         if len(kept) == limit:
             break
     places = [(row.transcript_time,) for row in kept]
-    return dumps(
-        {
-            "items": [Raw(row.summary) for row in kept],
-            "before": paging.next_cursor("sessions", places, limit),
-        }
+    return within_limit(
+        ctx,
+        dumps(
+            {
+                "items": [Raw(row.summary) for row in kept],
+                "before": paging.next_cursor("sessions", places, limit),
+            }
+        ),
     )
 
 

@@ -187,7 +187,9 @@ def _with_half(ctx: Context, tx: Transaction, half: _Half, answer: bytes) -> byt
     if acknowledged is None:
         acknowledged = _on_record(ctx, tx, half)
     head = dumps({"revision": row.revision, "acknowledged": acknowledged})
-    changes = b"null" if half.mode == "none" else half.changes
+    # A host that is not told what changed asks for it.
+    is_told = half.mode != "none" and len(answer) + len(half.changes) <= ctx.max_answer
+    changes = half.changes if is_told else b"null"
     return _spliced(answer, b'%b,"changes":%b}' % (head[:-1], changes))
 
 

@@ -13,6 +13,7 @@ from protocol.sessions import SearchSessionsParams
 from sidecar.core.conversation.values import JsonObject, utf16_length
 from sidecar.handlers import paging
 from sidecar.handlers.context import Context
+from sidecar.handlers.sessions.limits import within_limit
 from sidecar.handlers.sessions.listing import project_key_of
 from sidecar.store.database import Transaction
 from sidecar.store.sessions import rows, texts
@@ -49,7 +50,8 @@ def search_sessions(ctx: Context, tx: Transaction, params: SearchSessionsParams)
         places.append((text_key,))
         if len(hits) == limit:
             break
-    return dumps({"items": hits, "before": paging.next_cursor("search", places, limit)})
+    found_page = {"items": hits, "before": paging.next_cursor("search", places, limit)}
+    return within_limit(ctx, dumps(found_page))
 
 
 def words_of(query: str) -> list[str]:

@@ -11,6 +11,7 @@ from sidecar.core.conversation.reading import BranchNode, branch_tree, execution
 from sidecar.handlers.context import Context
 from sidecar.handlers.sessions.access import opened
 from sidecar.handlers.sessions.events import session_state
+from sidecar.handlers.sessions.limits import within_limit
 from sidecar.store.database import Transaction
 
 
@@ -18,7 +19,7 @@ def get_conversation_tree(ctx: Context, tx: Transaction, params: SessionParams) 
     """Show all branches in their order."""
     session = opened(ctx, tx, params.session_id)
     branches = [_branch(node) for node in branch_tree(session.graph)]
-    return dumps({"session": Raw(session.row.summary), "branches": branches})
+    return within_limit(ctx, dumps({"session": Raw(session.row.summary), "branches": branches}))
 
 
 def get_execution_context(ctx: Context, tx: Transaction, params: ExecutionContextParams) -> bytes:
@@ -30,16 +31,19 @@ def get_execution_context(ctx: Context, tx: Transaction, params: ExecutionContex
         raise session_state(
             "The session has no provider context for this prompt.", {"check": error.check.value}
         ) from error
-    return dumps(
-        {
-            "rootFrameId": found.root_frame_id,
-            "agentFrameId": found.agent_frame_id,
-            "messageBranchId": found.message_branch_id,
-            "messageBranchAncestry": found.message_branch_ancestry,
-            "messageAncestry": found.message_ancestry,
-            "promptMessageId": found.prompt_message_id,
-            "runtimeSegmentId": found.runtime_segment_id,
-        }
+    return within_limit(
+        ctx,
+        dumps(
+            {
+                "rootFrameId": found.root_frame_id,
+                "agentFrameId": found.agent_frame_id,
+                "messageBranchId": found.message_branch_id,
+                "messageBranchAncestry": found.message_branch_ancestry,
+                "messageAncestry": found.message_ancestry,
+                "promptMessageId": found.prompt_message_id,
+                "runtimeSegmentId": found.runtime_segment_id,
+            }
+        ),
     )
 
 

@@ -202,6 +202,37 @@ def test_an_answer_that_no_message_can_hold_is_too_large(database: Path) -> None
         assert chat.refusal("getSession", sessionId=SESSION, view="graph")[0] == "too-large"
 
 
+def test_no_answer_is_longer_than_a_message_may_be(database: Path) -> None:
+    cap = 200_000
+    with Chat.begin(database, "--max-message", str(cap)) as chat:
+        chat.applied(append("m0", content="x" * 150_000), start_run("run", "m0", 20))
+        grown = [
+            chat.events(
+                "m0",
+                20,
+                messages=[{"id": "r0", "content": ""}] if not number else [],
+                appendText=[{"messageId": "r0", "text": "y" * 90_000}],
+            )
+            for number in range(4)
+        ]
+        chat.settle("m0", 20, "completed")
+        chat.request("updateSession", sessionId=SESSION, set={"a": "z" * 150_000})
+        chat.request("updateSession", sessionId=SESSION, set={"b": "z" * 150_000})
+        full = chat.apply(append("m1", "r0"), answer="full")
+        for number in range(3):
+            chat.create(f"wide-{number}", cwd="z" * 100_000)
+        listed = chat.refusal("listSessions")
+        few = chat.request("listSessions", limit=1)
+
+        assert [one["changed"] for one in grown] == [True] * 4
+        assert [one["changes"] is None for one in grown] == [False, False, True, True]
+        assert (full["status"], full["changes"], full["page"]) == ("applied", None, None)
+        assert listed[0] == "too-large"
+        assert len(few["items"]) == 1
+        longest = max(len(json.dumps(one).encode()) for one in chat.client.received)
+        assert longest <= cap
+
+
 def test_the_tree_has_every_branch_with_its_counts(chat: Chat) -> None:
     talk(chat, 3)
     chat.applied(fork("b2", "m2"), append("m9", "m1", branch="b2"), start_run("run", "m9", 20))
