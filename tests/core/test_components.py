@@ -308,6 +308,20 @@ def test_taking_a_nodes_process_away_gives_the_components_ports_back() -> None:
     assert port_ids(node_of(whole, "n")) == (["in", "side"], ["out"])
 
 
+def test_a_process_that_is_not_there_takes_no_port_of_a_parameter_along() -> None:
+    whole = bound()
+    promoted = {"nodeId": "n", "parameter": "p"}
+    do(whole, "set-component", componentId="c", component=spec(openSchema=True))
+    do(whole, "create-subgraph", nodeIds=["n"], promote=[promoted], subgraphId="t")
+    ports_of = port_ids(node_of(whole, "n", "t"))
+
+    payload = {"kind": "set-process", "nodeId": "n", "process": None}
+    done = do(whole, "edit-in-subgraph", subgraphId="t", payload=payload)
+
+    assert not done.changed
+    assert ports_of[0] == ["p"]
+
+
 def test_a_node_of_its_own_process_keeps_its_ports_when_the_component_changes() -> None:
     whole = bound()
     do(whole, "set-process", nodeId="n", process={"kind": "script", "inputs": [wire("x")]})

@@ -121,6 +121,28 @@ def test_a_persons_edit_splits_the_step_of_a_run(desk: Desk) -> None:
     assert labels == [(run, 2), (None, 1), (run, 2)]
 
 
+@pytest.mark.spec("V3", "V5")
+@pytest.mark.parametrize("back", ["undo", "undo and redo of the run's step"])
+def test_a_persons_undo_splits_the_step_of_a_run_too(desk: Desk, back: str) -> None:
+    run = desk.run()
+    desk.do(**add("a"), run=run)
+    desk.request("pauseRun", runId=run)
+    if back == "undo":
+        desk.do(**add("mine", y=900))
+        desk.undo()
+    else:
+        desk.undo()
+        desk.redo()
+    between = desk.look()
+    desk.request("resumeRun", runId=run)
+    desk.do(**add("b", y=1800), run=run)
+    step = desk.look()["undo"]
+
+    assert (between["undo"]["runId"], between["undo"]["commands"]) == (run, 1)
+    assert (step["runId"], step["commands"]) == (run, 1)
+    assert step["targetRevisionId"] == between["revisionId"]
+
+
 @pytest.mark.spec("V4")
 def test_a_restore_to_a_steps_target_is_that_step_and_to_another_version_an_edit(
     desk: Desk,
