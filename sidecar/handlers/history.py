@@ -36,10 +36,9 @@ def list_revisions(_: Context, tx: Transaction, params: ListRevisionsParams) -> 
     limit = paging.limit_of(params.limit)
     place = paging.place_of("revisions", params.before)
     project = _project(tx, params.project_id)
-    rows = revisions.page(tx, project, before=place[0] if place else None, limit=limit)
-    items = [render.revision_value(row) for row in rows]
-    places = [(row.number,) for row in rows]
-    return dumps({"items": items, "before": paging.next_cursor("revisions", places, limit)})
+    found = revisions.page(tx, project, before=place[0] if place else None, limit=limit + 1)
+    rows, before = paging.page_of("revisions", found, limit, lambda row: (row.number,))
+    return dumps({"items": [render.revision_value(row) for row in rows], "before": before})
 
 
 def get_revision(_: Context, tx: Transaction, params: GetRevisionParams) -> bytes:

@@ -1,9 +1,12 @@
 """Pages of lists: how many, from where, and where the next one begins."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from protocol.errors import InvalidParamsError, Issue
 from sidecar.store.cursors import CursorError, decode_cursor, encode_cursor
+
+T = TypeVar("T")
 
 MAX_LIMIT = 500
 
@@ -24,6 +27,18 @@ def place_of(name: str, cursor: str | None, *, length: int = 1) -> tuple[int, ..
     except CursorError as error:
         message = "not a cursor that an answer of this method gave"
         raise InvalidParamsError([Issue("/before", message)]) from error
+
+
+def page_of(
+    name: str, rows: Sequence[T], limit: int, place: Callable[[T], tuple[int, ...]]
+) -> tuple[Sequence[T], str | None]:
+    """Return a page of the list ``name`` and the cursor of the next one, None at the end.
+
+    ``rows`` are as many as a page has and one more, where there is one; ``place`` tells where a
+    row stands.
+    """
+    shown = rows[:limit]
+    return shown, encode_cursor(name, *place(shown[-1])) if len(rows) > limit else None
 
 
 def next_cursor(name: str, places: Sequence[tuple[int, ...]], limit: int) -> str | None:

@@ -75,8 +75,11 @@ def list_projects(_: Context, tx: Transaction, params: PageParams) -> bytes:
     """List projects, last changed first."""
     limit = paging.limit_of(params.limit)
     place = paging.place_of("projects", params.before, length=2)
-    before = (place[0], place[1]) if place else None
-    rows = projects.page(tx, before=before, limit=limit)
+    last = (place[0], place[1]) if place else None
+    found = projects.page(tx, before=last, limit=limit + 1)
+    rows, before = paging.page_of(
+        "projects", found, limit, lambda row: (row.updated_at, row.project_key)
+    )
     items = [
         {
             "projectId": row.project_id,
@@ -88,8 +91,7 @@ def list_projects(_: Context, tx: Transaction, params: PageParams) -> bytes:
         }
         for row in rows
     ]
-    places = [(row.updated_at, row.project_key) for row in rows]
-    return dumps({"items": items, "before": paging.next_cursor("projects", places, limit)})
+    return dumps({"items": items, "before": before})
 
 
 def get_project(ctx: Context, tx: Transaction, params: GetProjectParams) -> bytes:

@@ -109,10 +109,11 @@ def list_runs(_: Context, tx: Transaction, params: ListRunsParams) -> bytes:
     limit = paging.limit_of(params.limit)
     place = paging.place_of("runs", params.before)
     project = project_row(tx, params.project_id)
-    rows = runs.page(tx, project.project_key, before=place[0] if place else None, limit=limit)
+    last = place[0] if place else None
+    found = runs.page(tx, project.project_key, before=last, limit=limit + 1)
+    rows, before = paging.page_of("runs", found, limit, lambda run: (run.run_key,))
     items = [render.run_value(project.project_id, run) for run in rows]
-    places = [(run.run_key,) for run in rows]
-    return dumps({"items": items, "before": paging.next_cursor("runs", places, limit)})
+    return dumps({"items": items, "before": before})
 
 
 def end(ctx: Context, unit: Unit, project: ProjectRow, run: RunRow) -> RunRow:

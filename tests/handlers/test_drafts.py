@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.handlers.desk import Desk, Json, add, canonical, reason
+from tests.handlers.desk import Desk, Json, add, canonical, reason, wire
 from tests.handlers.test_refusals import COMFYUI
 
 
@@ -54,6 +54,10 @@ def test_the_same_draft_again_is_that_draft(desk: Desk) -> None:
     assert draft(desk, add("b"), draftId=id_) == made
     same = {"projectId": desk.project, "draftId": id_, "title": "Draft", "nodeIds": []}
     assert desk.refusal("createDraft", **same, payloads=[add("c")])[0] == "id-in-use"
+    other = {**same, "payloads": [add("b")]}
+    desk.do(**add("a"))
+    for change in ({"title": "Another"}, {"nodeIds": ["a"]}):
+        assert desk.refusal("createDraft", **{**other, **change})[0] == "id-in-use"
 
 
 @pytest.mark.spec("D3", "W7")
@@ -125,6 +129,27 @@ def test_a_draft_is_applied_version_by_version_as_one_step(desk: Desk) -> None:
     assert canonical(desk.state()) == canonical(before)
     desk.redo()
     assert list(desk.nodes()) == ["a", "c"]
+
+
+@pytest.mark.spec("D6", "C15")
+def test_what_each_payload_of_a_draft_reported_is_told_in_order(desk: Desk) -> None:
+    for name in "abc":
+        desk.do(**add(name))
+    desk.do("connect", edgeId="first", **wire("a.out", "c.in"))
+    made = draft(
+        desk,
+        {"kind": "connect", "edgeId": "second", **wire("b.out", "c.in")},
+        {"kind": "remove-node", "nodeId": "b"},
+        {"kind": "import-workflow", "content": COMFYUI},
+    )
+
+    effects = apply_(desk, made)["effects"]
+
+    assert [one["edge"]["edgeId"] for one in effects["replacedEdges"]] == ["first"]
+    assert [one["edge"]["edgeId"] for one in effects["droppedEdges"]] == ["second"]
+    assert {one["new"] for one in effects["idMap"]} >= set(effects["created"]["nodes"])
+    assert effects["created"]["nodes"]
+    assert effects["removed"]["edges"] == ["first"]
 
 
 @pytest.mark.spec("D6")

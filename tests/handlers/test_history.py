@@ -1,5 +1,7 @@
 """Versions over stdio: listed, read, compared, undone, redone, pruned, restored."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -231,6 +233,24 @@ def test_versions_are_listed_in_pages_newest_first(desk: Desk) -> None:
     assert all(isinstance(time, int) and time > 1_700_000_000_000 for time in times)
 
 
+@pytest.mark.spec("W12")
+def test_the_last_page_of_a_list_says_that_it_is_the_last(database: Path) -> None:
+    with Desk.begin(database) as desk:
+        for number in range(3):
+            desk.do(**add(f"n{number}"))
+            desk.request("closeRun", runId=desk.run())
+            desk.request("createProject", title=f"P{number}")
+        for method, count in (("listRevisions", 4), ("listRuns", 3), ("listProjects", 4)):
+            of = {} if method == "listProjects" else {"projectId": desk.project}
+            for limit in (count - 1, count, count + 1):
+                page = desk.request(method, **of, limit=limit)
+                assert len(page["items"]) == min(limit, count)
+                assert (page["before"] is None) == (limit >= count)
+            rest = desk.request(method, **of, limit=2)
+            rest = desk.request(method, **of, limit=count - 2, before=rest["before"])
+            assert (len(rest["items"]), rest["before"]) == (count - 2, None)
+
+
 @pytest.mark.spec("V7", "V8")
 def test_what_is_beyond_the_limits_goes_and_what_something_needs_stays(database: Path) -> None:
     """n8n PR#31410: pruning deletes nothing that something refers to."""
@@ -309,6 +329,56 @@ def test_project_ids_are_used_once(desk: Desk) -> None:
     assert desk.refusal("getProject", projectId=project)[0] == "unknown-project"
     assert desk.refusal("createProject", projectId=project, title="Project")[0] == "id-in-use"
     assert desk.refusal("deleteProject", projectId="never")[0] == "unknown-project"
+
+
+@pytest.mark.spec("V9")
+def test_nothing_is_left_of_a_deleted_project_but_its_id(database: Path) -> None:
+    with Desk.begin(database) as desk:
+        tables = rows_of(database)
+        desk.request("updateSettings", minRevisions=1, maxRevisions=3)
+        desk.do(**add("a"))
+        desk.do(**add("b"))
+        subject = {"kind": "node", "id": "a"}
+        desk.request(
+            "setExplanation", projectId=desk.project, subject=subject, text="Why", author="ai"
+        )
+        payloads = [{"kind": "remove-node", "nodeId": "b"}]
+        for nodes in (["a"], []):
+            desk.request(
+                "createDraft", projectId=desk.project, title="D", nodeIds=nodes, payloads=payloads
+            )
+        desk.do("create-subgraph", nodeIds=["b"])
+        desk.do("remove-node", nodeId="a")
+        desk.undo()
+        desk.request("createSession", projectId=desk.project)
+        for _ in range(2):
+            run = desk.run()
+            desk.do(**add(f"of {run}"), run=run)
+        for number in range(6):
+            desk.do("rename-node", nodeId="a", name=f"A{number}")
+        assert desk.request("checkDatabase")["ok"]
+        filled = rows_of(database)
+        desk.request("deleteProject", projectId=desk.project)
+        assert desk.request("checkDatabase")["ok"]
+        left = rows_of(database)
+
+    assert {name for name, count in filled.items() if count > tables[name]} >= {
+        *("graph_records", "graph_revisions", "applied_commands", "used_ids", "runs", "run_nodes"),
+        *("drafts", "explanations", "explanation_states", "sessions"),
+    }
+    stay = ("meta", "settings", "retired_", "session_clock", "session_texts_")
+    assert {name for name, count in left.items() if count and not name.startswith(stay)} == set()
+
+
+def rows_of(database: Path) -> dict[str, int]:
+    """Return how many rows each table has, read by another program's connection."""
+    with closing(sqlite3.connect(database)) as connection:
+        query = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE TABLE%'"
+        names = connection.execute(query).fetchall()
+        return {
+            name: connection.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0]
+            for (name,) in names
+        }
 
 
 @pytest.mark.spec("G1", "G2", "V4")

@@ -58,6 +58,26 @@ def test_the_status_tells_the_file_and_the_versions(database: Path) -> None:
 
 
 @pytest.mark.spec("W14")
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        ("stepsPerAnswer", 1, 100_000),
+        ("maxRevisions", 1, 1_000_000),
+        ("maxRevisionBytes", 0, 1 << 50),
+        ("minRevisions", 1, 1_000_000),
+    ],
+)
+def test_settings_have_bounds(database: Path, name: str, least: int, most: int) -> None:
+    with Desk.begin(database) as desk:
+        for value in (least, most):
+            assert desk.request("updateSettings", **{name: value})[name] == value
+        others: tuple[object, ...] = (least - 1, most + 1, 1.0, True, None, "1")
+        for other in others:
+            assert desk.issues("updateSettings", **{name: other}) == {f"/{name}"}
+        assert desk.request("getSettings")[name] == most
+
+
+@pytest.mark.spec("W14")
 def test_settings_belong_to_the_file(database: Path) -> None:
     with Desk.begin(database) as desk:
         changed = desk.request("updateSettings", stepsPerAnswer=3, maxRevisionBytes=0)
