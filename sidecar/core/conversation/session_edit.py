@@ -165,7 +165,7 @@ class SessionEdit:
         head = self.session.head
         if not head.projected or any(key not in head.fields for key in _DERIVED):
             fields = {**head.fields, **{key: [] for key in _DERIVED}}
-            self._set_head(evolve(head, fields=fields, projected=True))
+            self._set_head(evolve(head, fields=fields, projected=True, borrowed=()))
 
     def _set_head(self, head: Head) -> None:
         self._journal.append(self.session.head)

@@ -55,8 +55,12 @@ class SessionGraph:
         """From a session's JSON as `materialize` leaves it, which has validated it."""
         graph: Graph = session[GRAPH]
         projected = _is_projected(session)
+        borrowed = () if projected else _borrowed(session)
         head = Head(
-            _emptied(session, projected=projected), projected, RunRecord(_run_branch(session))
+            _emptied(session, projected=projected, borrowed=borrowed),
+            projected,
+            borrowed,
+            RunRecord(_run_branch(session)),
         )
         things = (
             (kind, Thing(rank, value))
@@ -77,6 +81,12 @@ class SessionGraph:
         branch = self.active_branch
         transcript = path_to(by_id(graph[MESSAGES]), branch)
         fields[MESSAGES] = [project(message) for message in transcript]
+        if self.head.borrowed:
+            lenders = by_id(graph[ACTIVITIES])
+            fields[ACTIVITIES] = [
+                self.head.completed(place, lenders.get(flat["id"]))
+                for place, flat in enumerate(fields[ACTIVITIES])
+            ]
         if self.head.projected:
             activities, groups = resolve_activities(graph)
             fields |= {ACTIVITIES: activities, GROUPS: groups}
@@ -159,12 +169,34 @@ class SessionGraph:
         return command_id in self.command_ids
 
 
-def _emptied(session: Session, *, projected: bool) -> JsonObject:
+def _borrowed(session: Session) -> tuple[tuple[str, ...], ...]:
+    """For each flat activity the members that it has in common with the graph's, not just alike."""
+    known = by_id(session[GRAPH][ACTIVITIES])
+    return tuple(
+        tuple(
+            name
+            for name, member in flat.items()
+            if name != "id"
+            and not (member is None or isinstance(member, (bool, int, float)))
+            and known.get(flat["id"], {}).get(name) is member
+        )
+        for flat in session.get(ACTIVITIES) or ()
+    )
+
+
+def _emptied(
+    session: Session, *, projected: bool, borrowed: tuple[tuple[str, ...], ...]
+) -> JsonObject:
     """The session with its lists emptied; keys keep their places."""
     fields = {**session, GRAPH: {**session[GRAPH], **{name: [] for name in LISTS.values()}}}
     fields[MESSAGES] = []
     if projected:
         fields |= {key: [] for key in _FLAT}
+    elif any(borrowed):
+        fields[ACTIVITIES] = [
+            {**flat, **dict.fromkeys(names)}
+            for flat, names in zip(session[ACTIVITIES], borrowed, strict=True)
+        ]
     if COMMAND_IDS in fields:
         fields[COMMAND_IDS] = []
     return fields

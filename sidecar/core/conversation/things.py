@@ -10,7 +10,11 @@ from typing import Any, Final, TypeAlias
 from attrs import frozen
 
 from sidecar.core.conversation.kinds import Kind
-from sidecar.core.conversation.records import ACTIVITY_GRAPH_KEYS, MESSAGE_GRAPH_KEYS
+from sidecar.core.conversation.records import (
+    ACTIVITIES,
+    ACTIVITY_GRAPH_KEYS,
+    MESSAGE_GRAPH_KEYS,
+)
 from sidecar.core.conversation.values import JsonObject
 
 STUB_KEYS: Final[Mapping[Kind, tuple[str, ...]]] = {
@@ -80,11 +84,20 @@ class Head:
     `fields` is the session's JSON with its lists emptied, so that every key keeps its place.
     `projected` tells that the flat lists follow from the graph; until the first write to an
     imported session they do not, and `fields` has `activities` and `activityGroups` as they came.
+    `borrowed` names, for each of these activities, the members that are null there since the
+    graph's activity of the same id has them: what tools gave is kept once.
     """
 
     fields: JsonObject
     projected: bool = True
+    borrowed: tuple[tuple[str, ...], ...] = ()
     runs: RunRecord = RunRecord()
+
+    def completed(self, place: int, lender: JsonObject | None) -> JsonObject:
+        """The flat activity of a place as it came; `lender` is the graph's of the same id."""
+        flat: JsonObject = self.fields[ACTIVITIES][place]
+        names = self.borrowed[place] if self.borrowed else ()
+        return {**flat, **{name: lender[name] for name in names}} if lender else flat
 
 
 def stub(kind: Kind, value: JsonObject) -> JsonObject:

@@ -131,10 +131,11 @@ def _load(tx: Transaction, row: SessionRow) -> OpenSession:
     head_text, checksum, runs = rows.content(tx, row.session_key)
     if checksum_of(head_text) != checksum:
         raise damaged_session(row.session_id, Kind.SESSION.value)
-    fields, projected = loads(head_text)
+    fields, projected, *others = loads(head_text)
+    borrowed = tuple(tuple(names) for names in (others[0] if others else ()))
     loader = Loader(tx, row.session_key, row.session_id)
     graph = SessionGraph(
-        Head(fields, projected, runs),
+        Head(fields, projected, borrowed, runs),
         commands.listed(tx, row.session_key, row.listed_commands),
         things.load(tx, row.session_key, row.session_id),
         load=loader,

@@ -36,12 +36,15 @@ def json_of(tx: Transaction, opened: OpenSession) -> Pieces:
     }
     if opened.graph.head.projected:
         special |= {ACTIVITIES: export.activities, GROUPS: export.groups}
+    elif opened.graph.head.borrowed:
+        special[ACTIVITIES] = export.activities_as_they_came
     yield from _members(opened.graph.fields, special)
 
 
 def size_of(tx: Transaction, opened: OpenSession) -> int:
     """Return how many bytes of JSON text a session is, roughly."""
-    flat = {Kind.MESSAGE: 1, Kind.ACTIVITY: int(opened.graph.head.projected)}
+    head = opened.graph.head
+    flat = {Kind.MESSAGE: 1, Kind.ACTIVITY: int(head.projected or bool(head.borrowed))}
     return sum(
         bodies.size_of(tx, keys_of_kind(opened.key, kind)) * (1 + times)
         for kind, times in flat.items()
@@ -80,6 +83,9 @@ class _Export:
     def activities(self) -> Pieces:
         return _array(self._flat(Kind.ACTIVITY, self._shown.activity_ids))
 
+    def activities_as_they_came(self) -> Pieces:
+        return _array(self._completed())
+
     def groups(self) -> Pieces:
         return _array(dumps(group) for group in self._shown.groups)
 
@@ -96,15 +102,25 @@ class _Export:
             text for _, text in things.texts_of(self._tx, row.session_key, row.session_id, kind)
         )
 
+    def _completed(self) -> Pieces:
+        head = self._opened.graph.head
+        for place, flat in enumerate(head.fields[ACTIVITIES]):
+            lender = None
+            if head.borrowed[place]:
+                lender = bodies.members_of(self._whole(Kind.ACTIVITY, flat["id"]))
+            yield dumps(head.completed(place, lender))
+
     def _flat(self, kind: Kind, identities: tuple[str, ...]) -> Pieces:
-        row = self._opened.row
         for identity in identities:
-            place = self._opened.place_of(kind, identity)
-            assert place is not None
-            text = bodies.read_whole(self._tx, thing_key(row.session_key, *place))
-            if text is None:
-                raise damaged_session(row.session_id, kind.value)
-            yield flat_of(kind, text)
+            yield flat_of(kind, self._whole(kind, identity))
+
+    def _whole(self, kind: Kind, identity: str) -> bytes:
+        row, place = self._opened.row, self._opened.place_of(kind, identity)
+        assert place is not None
+        text = bodies.read_whole(self._tx, thing_key(row.session_key, *place))
+        if text is None:
+            raise damaged_session(row.session_id, kind.value)
+        return text
 
 
 def _members(fields: Mapping[str, object], special: Mapping[str, Callable[[], Pieces]]) -> Pieces:

@@ -130,8 +130,9 @@ def delete(tx: Transaction, row: SessionRow) -> None:
 
 
 def _written(session: SessionGraph) -> Written:
-    head = dumps([bodies.undeferred(session.head.fields), session.head.projected])
-    return Written(head, checksum_of(head), session.head.runs)
+    head = session.head
+    text = dumps([bodies.undeferred(head.fields), head.projected, head.borrowed])
+    return Written(text, checksum_of(text), head.runs)
 
 
 def _token() -> int:

@@ -10,6 +10,8 @@ import pytest
 
 from tests.client import RpcError
 from tests.handlers.sessions.chat import PROJECT, SESSION, Chat, append, fork, start_run
+from tests.handlers.sessions.large import LARGE as LARGE_SESSION
+from tests.handlers.sessions.large import MIB, write_large
 from tests.vectors.files import MAIN, vectors
 
 LARGE = '0123456789 \\ " é\n' * 20_000
@@ -64,6 +66,57 @@ def test_a_file_comes_in_as_the_same_value_does(
     assert renamed == text_of(by_value)
     shown = chat.request("getActivity", sessionId="by-path", activityId="a1")
     assert [one["path"] for one in shown["omitted"]] == ["/rawOutput"]
+
+
+def test_flat_activities_that_say_more_than_the_graph_come_out_as_they_came(
+    chat: Chat, tmp_path: Path
+) -> None:
+    session = talked(chat)
+    graph = session["conversationGraph"]
+    # The branch in view gets the session's time whenever a session is read.
+    graph["branches"][1]["updatedAt"] = session["updatedAt"]
+    known = {key: graph["activities"][0][key] for key in reversed(graph["activities"][0])}
+    placed = ("agentFrameId", "messageBranchId", "runtimeSegmentId")
+    session["activities"] = [
+        {key: value for key, value in known.items() if key not in placed},
+        # Not on the transcript of any prompt: the graph has nothing of it.
+        {**session["conversationGraph"]["activities"][0], "id": "a2", "promptMessageId": "gone"},
+    ]
+    file = tmp_path / "session.json"
+    file.write_text(json.dumps(session), "utf-8")
+
+    for number, given in enumerate(({"path": str(file)}, {"session": session})):
+        chat.request("deleteSession", sessionId=SESSION)
+        chat.request("importSession", **given)
+        before = chat.export()
+        chat.request("renameSession", sessionId=SESSION, title="other")
+        after = chat.export()
+        target = tmp_path / f"out-{number}.json"
+        chat.request("exportSession", sessionId=SESSION, path=str(target))
+        chat.applied(append("m4", "m3", branch="b2"))
+
+        assert text_of(before["activities"]) == text_of(session["activities"])
+        assert text_of(after["activities"]) == text_of(session["activities"])
+        assert text_of(json.loads(target.read_text("utf-8"))) == text_of(after)
+        projected = chat.export()["activities"]
+        assert [(one["id"], "promptMessageId" in one) for one in projected] == [("a1", False)]
+
+
+def test_flat_activities_cost_no_memory_of_their_own(chat: Chat, tmp_path: Path) -> None:
+    file = write_large(tmp_path / "large.json")
+    text = file.read_text("utf-8")
+    placed = text[text.rindex('"activities": [') : -2]
+    file.write_text(f"{text[:-1]}, {placed}}}", "utf-8")
+    chat.export()
+    before = chat.client.peak_rss()
+
+    chat.request("importSession", path=str(file))
+    for title in ("one", "two"):
+        chat.request("renameSession", sessionId=LARGE_SESSION, title=title)
+    chat.request("getSession", sessionId=LARGE_SESSION, view="active")
+
+    assert chat.client.peak_rss() - before < (MIB << 20)
+    assert chat.request("checkDatabase")["ok"]
 
 
 def test_a_file_is_written_whole_private_and_over_nothing(chat: Chat, tmp_path: Path) -> None:
