@@ -13,7 +13,9 @@ from attrs import frozen
 
 from tests.faults.sweep.template import (
     AT_WORK,
+    FRAMED,
     OTHER,
+    PAUSED,
     PROJECT,
     RUN,
     SESSION,
@@ -148,8 +150,10 @@ ENGINE: Final = (
     _plain("deleteProject", projectId=PROJECT),
     _plain("startRun", projectId=OTHER, runId="next"),
     _plain("pauseRun", runId=RUN),
+    _plain("resumeRun", runId=PAUSED),
     _plain("cancelRun", runId=RUN),
     _plain("closeRun", runId=RUN),
+    _plain("closeStaleRuns"),
     _plain(
         "createDraft",
         projectId=PROJECT,
@@ -206,6 +210,19 @@ SESSIONS: Final = (
         outcome="completed",
     ),
     _plain("renameSession", sessionId=SESSION, title="Renamed"),
+    _plain("pinSession", sessionId=SESSION, pinned=True),
+    _plain("archiveSession", sessionId=SESSION, archived=True),
+    _plain("updateSession", sessionId=SESSION, set={"own": TEXT}),
+    _plain("selectFrame", sessionId=FRAMED, frameId="child"),
+    Operation(
+        name="importSession",
+        calls=lambda engine: [
+            (
+                "importSession",
+                {"session": engine.export(SESSION), "sessionId": "s8", "projectId": PROJECT},
+            )
+        ],
+    ),
     _plain("deleteSession", sessionId=SESSION),
     _command(
         "restoreToMessage",

@@ -15,8 +15,11 @@ PROJECT: Final = "p"
 OTHER: Final = "other"
 PRUNED: Final = "long"
 RUN: Final = "run"
+PAUSED: Final = "paused"
+STALE: Final = "stale"
 SESSION: Final = "s1"
 AT_WORK: Final = "s2"
+FRAMED: Final = "s4"
 TEXT: Final = "some text that fills pages, " * 12
 
 
@@ -27,8 +30,10 @@ def prepare(folder: Path) -> None:
         call(engine, "createProject", projectId=project_id, title=f"Project {project_id}")
     _graph(engine)
     _chats(engine)
+    _frames(engine)
     _undone(engine)
     _other(engine)
+    _runs_that_wait(engine)
     _long(engine)
     engine.database.close()
 
@@ -140,6 +145,16 @@ def _other(engine: Engine) -> None:
     call(engine, "createSession", projectId=OTHER, sessionId="s3")
 
 
+def _runs_that_wait(engine: Engine) -> None:
+    """A run that is paused, and one whose process is gone."""
+    for name in (PAUSED, STALE):
+        call(engine, "createProject", projectId=f"of-{name}", title=name)
+        call(engine, "startRun", projectId=f"of-{name}", runId=name)
+    call(engine, "pauseRun", runId=PAUSED)
+    with engine.database.write() as tx:
+        tx.execute("UPDATE runs SET owner = ? WHERE run_id = ?", ('{"pid":2}', STALE))
+
+
 def _long(engine: Engine) -> None:
     """A project with versions beyond its limits, the first of them kept by a draft."""
     commit(engine, "l0", node("x"), project=PRUNED)
@@ -184,6 +199,28 @@ def _chats(engine: Engine) -> None:
     _apply(engine, AT_WORK, append("w1", content=TEXT, branch=branch, command_id="append-w1"))
     _apply(engine, AT_WORK, start_run("run-w1", "w1", 20))
     _events(engine, AT_WORK, "w1", 20, "wr")
+
+
+def _frames(engine: Engine) -> None:
+    """A chat with another agent's frame, which can be put in view."""
+    session = engine.export(SESSION)
+    graph = session["conversationGraph"]
+    graph["frames"].append(
+        {
+            "id": "child",
+            "parentFrameId": graph["rootFrameId"],
+            "originMessageId": "r1",
+            "originBindingState": "validated",
+            "kind": "delegate",
+            "status": "completed",
+            "activeBranchId": "child-branch",
+            "createdAt": 5,
+        }
+    )
+    graph["branches"].append(
+        {"id": "child-branch", "agentFrameId": "child", "createdAt": 5, "updatedAt": 5}
+    )
+    call(engine, "importSession", session=session, sessionId=FRAMED, projectId=PROJECT)
 
 
 def _apply(engine: Engine, session: str, command: dict[str, Any]) -> None:

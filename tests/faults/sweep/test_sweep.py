@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from sidecar.handlers.routes import ROUTES
 from tests.faults.sweep import template as prepared
 from tests.faults.sweep.operations import OPERATIONS, Operation
 from tests.faults.sweep.run import Tally, sweep_migration, sweep_operation, sweep_upkeep
+from tests.faults.sweep.stage import staged
 from tests.faults.sweep.upkeep import UPKEEP, Upkeep
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="files that are open are renamed")
@@ -67,3 +69,12 @@ def test_a_migration_on_a_failing_disk_is_done_or_not_and_leaves_a_whole_backup(
 
 def test_the_short_form_has_800_points() -> None:
     assert SHORT * (WORKS - 1) >= 800
+
+
+def test_every_method_that_writes_is_among_the_operations(tmp_path: Path, template: Path) -> None:
+    with staged(tmp_path / "stage", template) as stage:
+        stage.open()
+        called = {method for operation in OPERATIONS for method, _ in operation.calls(stage.engine)}
+        stage.close()
+
+    assert called == {method for method, route in ROUTES.items() if route.writes}
