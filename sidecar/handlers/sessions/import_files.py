@@ -27,7 +27,7 @@ from sidecar.handlers.unit import Unit
 from sidecar.store.copies import CancelledError
 from sidecar.store.sessions import bodies
 from sidecar.store.sessions.files import FileRefusedError, open_file
-from sidecar.store.sessions.streams import NotASessionError, TooDeepError, read_session
+from sidecar.store.sessions.streams import NotASessionError, read_session
 from sidecar.store.sessions.writing import NewSession
 
 
@@ -88,8 +88,8 @@ def _read(file: BinaryIO, goes_on: Callable[[int], bool]) -> Any:
 
     try:
         return read_session(file, on_read=on_read)
-    except TooDeepError as error:
-        raise refused("file", "too-deep") from error
+    except NotASessionError as error:
+        raise refused("file", error.check) from error
     except (ValueError, OSError) as error:
         raise refused("file", "not-json") from error
 

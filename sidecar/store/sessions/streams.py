@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final
 from attrs import field, frozen
 
 from protocol.json_text import dumps, loads
-from sidecar.core.conversation.records import ACTIVITIES
+from sidecar.core.conversation.records import ACTIVITIES, MESSAGES
 from sidecar.core.conversation.session_graph import GRAPH
 from sidecar.store.digests import hash_of
 from sidecar.store.sessions.bodies import KEPT_IN_BODY, LARGE, Deferred
@@ -18,6 +18,8 @@ from sidecar.store.sessions.bodies import KEPT_IN_BODY, LARGE, Deferred
 CHUNK: Final = 1024 * 1024
 MOST_DEEP: Final = 256
 """Levels of one value: far more than a message of the wire has, far fewer than a stack holds."""
+MOST_BYTES: Final = 900_000_000
+"""Bytes of one value: a row has at most 1,000,000,000 (https://www.sqlite.org/limits.html)."""
 _SPACE: Final = re.compile(rb"[ \t\r\n]*+")
 _PLAIN: Final = re.compile(rb'[^"{}\[\]]*+')
 _STRING: Final = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
@@ -30,11 +32,21 @@ OnRead = Callable[[int], None]
 
 
 class NotASessionError(ValueError):
-    """The file is no JSON object."""
+    """The file is no JSON object; ``check`` says of what kind of file it is."""
+
+    check = "not-json"
 
 
 class TooDeepError(NotASessionError):
     """A value of the file is nested deeper than it could be read again anywhere."""
+
+    check = "too-deep"
+
+
+class TooLargeError(NotASessionError):
+    """A single value of the file is larger than a row can be."""
+
+    check = "too-large"
 
 
 def _ignore(_: int) -> None: ...
@@ -219,6 +231,8 @@ class Stream:
         chunk = self._file.read(CHUNK)
         self._buffer += chunk
         self._on_read(self._start + len(self._buffer))
+        if len(self._buffer) - self._at > MOST_BYTES:
+            raise TooLargeError("a value is too large")
         return bool(chunk)
 
     def _forget(self) -> None:
@@ -236,11 +250,12 @@ def _normal(text: bytes) -> bytes:
     return dumps(loads(text))
 
 
-_GRAPH: Final[Mapping[str, Read]] = {ACTIVITIES: lambda stream: stream.items(Stream.activity)}
-_SESSION: Final[dict[str, Read]] = {
-    GRAPH: Stream.graph,
+_LISTS: Final[Mapping[str, Read]] = {
     ACTIVITIES: lambda stream: stream.items(Stream.activity),
+    MESSAGES: lambda stream: stream.items(_whole),
 }
+_GRAPH: Final[Mapping[str, Read]] = _LISTS
+_SESSION: Final[dict[str, Read]] = {**_LISTS, GRAPH: Stream.graph}
 _SESSION["session"] = lambda stream: (
     stream.members(_SESSION) if stream._peek() == b"{" else _whole(stream)  # noqa: SLF001 -- of this module
 )

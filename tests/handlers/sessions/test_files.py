@@ -85,7 +85,8 @@ def test_flat_activities_that_say_more_than_the_graph_come_out_as_they_came(
     file = tmp_path / "session.json"
     file.write_text(json.dumps(session), "utf-8")
 
-    for number, given in enumerate(({"path": str(file)}, {"session": session})):
+    ways: list[dict[str, Any]] = [{"path": str(file)}, {"session": session}]
+    for number, given in enumerate(ways):
         chat.request("deleteSession", sessionId=SESSION)
         chat.request("importSession", **given)
         before = chat.export()

@@ -196,7 +196,7 @@ def test_what_no_rule_could_read_is_refused_at_its_place(
 def test_a_file_is_as_deep_as_can_be_read_again_or_no_session(
     chat: Chat, session: Json, tmp_path: Path, key: str
 ) -> None:
-    graph_levels = {"session": 0, "conversationGraph": 0, "message": 2, "activity": 0}
+    graph_levels = {"session": 0, "conversationGraph": 0, "message": 1, "activity": 0}
     deepest = MOST_DEEP - graph_levels[key]
     for depth, comes in ((deepest, True), (deepest + 1, False), (950, False), (5_000, False)):
         name = f"deep-{key}-{depth}"

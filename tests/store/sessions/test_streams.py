@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sidecar.store.sessions import streams
-from sidecar.store.sessions.streams import LargeValue, NotASessionError, read_session
+from sidecar.store.sessions.streams import LargeValue, NotASessionError, TooLargeError, read_session
 
 HARD = st.text(alphabet=st.sampled_from('\\"{}[],: é\u2028a/\n'), max_size=30)
 VALUES = st.recursive(
@@ -47,7 +47,8 @@ def undeferred(value: Any) -> Any:
 def test_a_file_says_in_pieces_what_it_says_whole(
     others: dict[str, Any], flat: list[Any], placed: list[Any], indent: int | None
 ) -> None:
-    session = {**others, "activities": flat, "conversationGraph": {"activities": placed}}
+    graph = {"activities": placed, "messages": flat}
+    session = {**others, "messages": placed, "activities": flat, "conversationGraph": graph}
     text = json.dumps(session, ensure_ascii=False, indent=indent).encode()
     told: list[int] = []
 
@@ -56,6 +57,16 @@ def test_a_file_says_in_pieces_what_it_says_whole(
     assert json.dumps(undeferred(found)) == json.dumps(session)
     assert told[-1] == len(text)
     assert told == sorted(told)
+
+
+def test_a_value_that_no_row_can_hold_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MOST_BYTES", 1 << 21)
+    large = json.dumps({"id": "s", "activities": [{"id": "a", "x": "y" * (1 << 22)}]}).encode()
+    many = json.dumps({"id": "s", "activities": [{"x": "y" * (1 << 20)}] * 4}).encode()
+
+    with pytest.raises(TooLargeError):
+        read_session(io.BytesIO(large))
+    assert len(read_session(io.BytesIO(many))["activities"]) == 4
 
 
 @settings(max_examples=50)
