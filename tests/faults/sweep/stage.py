@@ -29,7 +29,7 @@ Dump = Mapping[str, list[tuple[Any, ...]]]
 FILE: Final = "graphs.db"
 _SESSIONS: Final = (
     "SELECT session_id, project_key, revision, transcript_time, change_time, cause, title,"
-    " archived, listed_commands, created_hash, owner, summary, runs, head, head_checksum"
+    " archived, listed_commands, created_hash, owner, summary, runs, head, head_checksum, session_key"
     " FROM sessions ORDER BY session_key"
 )
 
