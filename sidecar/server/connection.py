@@ -32,6 +32,8 @@ _PATIENCE: Final = 0.5
 """Seconds that the end of the process waits for tasks, and for a host that does not read."""
 _SLOW_MESSAGE: Final = 30.0
 _GLANCE_EVERY: Final = 0.001
+_HELD_UP: Final = 0.01
+"""Seconds between two looks whether a task has ended, while too many wait."""
 
 
 class Connection:
@@ -140,6 +142,9 @@ class Connection:
             return
         if self._tasks.has_errands:
             self._run_errand(engine)
+        elif self._tasks.crowded and self._inbox.is_open:
+            self._hold_up()
+            return
         elif not self._inbox:
             self._rest(engine, lifecycle)
         if self._inbox.starts_with_request:
@@ -246,10 +251,18 @@ class Connection:
             self._idle(engine)
         self._inbox.complain_when_stalled(_SLOW_MESSAGE)
 
+    def _hold_up(self) -> None:
+        """Serve nothing until a task has ended; read on as far as there is room."""
+        self._outbox.flush()
+        if not self._has_news_of_tasks() and not self._receive(_HELD_UP):
+            time.sleep(_HELD_UP)
+
+    def _has_news_of_tasks(self) -> bool:
+        return self._outbox.has_letters or self._tasks.has_errands
+
     def _has_news(self) -> bool:
         """Whether something came while the flush waited for room."""
-        awaited = self._outbox.has_letters or self._tasks.has_errands
-        return bool(self._inbox) or awaited or self._is_ending()
+        return bool(self._inbox) or self._has_news_of_tasks() or self._is_ending()
 
     def _is_ending(self) -> bool:
         return self._outbox.gone is not None or self._end_requested is not None

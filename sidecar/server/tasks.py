@@ -23,6 +23,8 @@ from sidecar.server.requests import Request
 
 MAX_RUNNING = 4
 """More wait their turn."""
+MOST_WAITING: Final = 4096
+"""From here on no request is served: more would grow without end."""
 _TURN: Final = 0.0005
 """Seconds for which a task computes before the engine's thread gets its turn."""
 
@@ -127,6 +129,10 @@ class Tasks:
                 self._waiting.append((task, request, work))
             else:
                 self._start(task, request, work)
+
+    @property
+    def crowded(self) -> bool:
+        return len(self._waiting) >= MOST_WAITING
 
     @property
     def has_errands(self) -> bool:

@@ -10,6 +10,7 @@ from typing import IO, cast
 
 import pytest
 
+from sidecar.server.tasks import MAX_RUNNING, MOST_WAITING
 from tests.client import Client, RpcError, frame, requests
 from tests.patience import promised
 from tests.server.processes import PIPES, spawn_echo
@@ -54,6 +55,23 @@ def test_a_host_that_never_reads_costs_no_memory_and_loses_nothing(pipe: str) ->
         assert all("result" in message for message in client.received)
         assert client.peak_rss() < 120 * MIB
         assert client.close() == 0
+
+
+@pytest.mark.parametrize("pipe", PIPES)
+def test_tasks_that_wait_for_others_hold_the_host_up(pipe: str) -> None:
+    with spawn_echo(pipe=pipe) as client:
+        client.initialize()
+        stuck = requests("stuckTask", range(1, MAX_RUNNING + 1))
+        waiting = requests("task", range(10, 10 + MOST_WAITING), {"steps": 0})
+        thread = send_in_background(client, *stuck, *waiting)
+        thread.join()
+        wait_until_blocked(client)
+        client.start("echo", {}, id_="last")
+        wait_until_blocked(client)
+
+        assert [one for one in client.received if one.get("id") == "last"] == []
+        with promised(5):
+            assert client.close() == 0
 
 
 @pytest.mark.parametrize("pipe", PIPES)
