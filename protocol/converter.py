@@ -1,16 +1,16 @@
 """The converters between JSON values and protocol types.
 
 The strict one refuses unknown keys, never coerces (cattrs alone would read ``"7"`` as ``7``) and
-reports every fault with a JSON Pointer.  The trusting one reads what the strict one wrote.
+reports every fault with a JSON Pointer, up to ``MAX_FAULTS``.  The trusting one reads what the strict one wrote.
 """
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 from attrs import fields, has
 from cattrs import Converter
-from cattrs.cols import homogenous_tuple_structure_factory
 from cattrs.errors import IterableValidationError, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
@@ -24,7 +24,13 @@ from protocol.commands import (
     Payload,
 )
 from protocol.errors import InvalidParamsError, Issue
-from protocol.issues import BadKindError, ForbiddenKindError, UnknownKindError, issues_of
+from protocol.issues import (
+    MAX_FAULTS,
+    BadKindError,
+    ForbiddenKindError,
+    UnknownKindError,
+    issues_of,
+)
 from protocol.names import camel, json_name
 from protocol.scalars import (
     as_is,
@@ -40,9 +46,15 @@ from protocol.scalars import (
 T = TypeVar("T")
 
 
-def make_strict_converter() -> Converter:
+class StrictConverter(Converter):
+    """A converter that stops looking for faults in lists once it has found enough."""
+
+    faults_left = MAX_FAULTS
+
+
+def make_strict_converter() -> StrictConverter:
     """Return a fresh strict converter.  Callers own it; there is no global one."""
-    converter = Converter(forbid_extra_keys=True, detailed_validation=True)
+    converter = StrictConverter(forbid_extra_keys=True, detailed_validation=True)
     converter.register_structure_hook(bool, read_boolean)
     converter.register_structure_hook(float, read_number)
     converter.register_structure_hook(int, read_integer)
@@ -70,10 +82,12 @@ def decode(converter: Converter, value: object, cl: type[T]) -> T:
     """Return ``value`` as a ``cl``, or raise :class:`InvalidParamsError` with every fault found."""
     if has(cl) and not isinstance(value, dict):
         raise InvalidParamsError([Issue("", f"expected an object, got {json_name(value)}")])
+    if isinstance(converter, StrictConverter):
+        converter.faults_left = MAX_FAULTS
     try:
         return converter.structure(value, cl)
     except Exception as error:
-        raise InvalidParamsError(list(issues_of(error))) from error
+        raise InvalidParamsError(list(islice(issues_of(error), MAX_FAULTS))) from error
 
 
 def _register_classes(converter: Converter, *, strict: bool) -> None:
@@ -155,41 +169,47 @@ def _payload(union: Any, converter: Converter) -> Callable[[object, object], Any
     return read
 
 
-def _mapping(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
+def _mapping(cl: Any, converter: StrictConverter) -> Callable[[object, object], Any]:
     value_type = get_args(cl)[1]
 
     def checked(value: Any, _: object) -> Any:
         if type(value) is not dict:
             raise TypeError(f"expected an object, got {json_name(value)}")
-        return _read_members(value, value_type, converter)
+        return dict(zip(value, _read_all(value.items(), value_type, converter), strict=True))
 
     return checked
 
 
-def _read_members(value: dict[str, Any], cl: Any, converter: Converter) -> dict[str, Any]:
-    read: dict[str, Any] = {}
-    faults: list[Exception] = []
-    for key, member in value.items():
-        try:
-            read[key] = converter.structure(member, cl)
-        except Exception as error:  # noqa: BLE001 -- each is told with its place
-            error.__notes__ = [IterableValidationNote("a member", key, cl)]
-            faults.append(error)
-    if faults:
-        raise IterableValidationError("a mapping", faults, dict)
-    return read
+def _array(cl: Any, converter: StrictConverter) -> Callable[[object, object], Any]:
+    item_type = get_args(cl)[0]
 
-
-def _array(cl: Any, converter: Converter) -> Callable[[object, object], Any]:
-    read = homogenous_tuple_structure_factory(cl, converter)
-
-    def checked(value: Any, target: Any) -> Any:
+    def checked(value: Any, _: object) -> Any:
         # Any iterable would do for cattrs, a text of three letters for three texts.
         if type(value) is not list:
             raise TypeError(f"expected an array, got {json_name(value)}")
-        return read(value, target)
+        return tuple(_read_all(enumerate(value), item_type, converter))
 
     return checked
+
+
+def _read_all(
+    items: Iterable[tuple[int | str, Any]], cl: Any, converter: StrictConverter
+) -> list[Any]:
+    read: list[Any] = []
+    faults: list[Exception] = []
+    hook = converter.get_structure_hook(cl)
+    for place, item in items:
+        try:
+            read.append(hook(item, cl))
+        except Exception as error:  # noqa: BLE001 -- each is told with its place
+            error.__notes__ = [IterableValidationNote("an item", place, cl)]
+            faults.append(error)
+            converter.faults_left -= 1
+            if converter.faults_left <= 0:
+                break
+    if faults:
+        raise IterableValidationError("a list", faults, list)
+    return read
 
 
 def _present(cl: Any, converter: Converter) -> Callable[[object, object], Any]:

@@ -1,6 +1,7 @@
 """What is wrong with params, told with JSON Pointers: the faults of the strict converter."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from cattrs.errors import (
     AttributeValidationNote,
@@ -11,6 +12,9 @@ from cattrs.errors import (
 
 from protocol.errors import Issue
 from protocol.names import camel, escape_pointer
+
+MAX_FAULTS: Final = 1_000
+"""Faults of one request that are told; to keep millions of them would take gigabytes."""
 
 
 class BadKindError(ValueError):

@@ -1,5 +1,6 @@
 """Drafts: payloads kept for later, applied all or none, as one step."""
 
+from itertools import islice
 from typing import Any, Final, cast
 
 from attrs import evolve
@@ -7,6 +8,7 @@ from attrs import evolve
 from protocol.commands import PAYLOAD_KINDS, Payload
 from protocol.converter import decode
 from protocol.errors import InvalidParamsError, Issue, RequestFailedError
+from protocol.issues import MAX_FAULTS
 from protocol.json_text import dumps
 from protocol.projects import ApplyDraftParams, CreateDraftParams, DraftParams, ProjectParams
 from sidecar.core.errors import RejectedError
@@ -61,13 +63,13 @@ def create_draft(ctx: Context, unit: Unit, params: CreateDraftParams) -> bytes:
             raise RequestFailedError("id-in-use", "The draft id is in use.", {"draftId": draft_id})
         return dumps(render.draft_value(params.project_id, known))
     present = project.graph.scope_of["node"]
-    missing = [
+    missing = (
         Issue(f"/nodeIds/{place}", "there is no such node in the current version")
         for place, node_id in enumerate(draft.node_ids)
         if node_id not in present
-    ]
-    if missing:
-        raise InvalidParamsError(missing)
+    )
+    if issues := list(islice(missing, MAX_FAULTS)):
+        raise InvalidParamsError(issues)
     kept = drafts.insert(unit.tx, draft)
     draft_changed(ctx, unit, params.project_id, kept)
     return dumps(render.draft_value(params.project_id, kept))
@@ -230,6 +232,8 @@ def _payloads(
     read: list[Payload] = []
     issues: list[Issue] = []
     for index, payload in enumerate(payloads):
+        if len(issues) >= MAX_FAULTS:
+            break
         at = f"/payloads/{index}"
         if payload.get("kind") in refused:
             issues.append(Issue(f"{at}/kind", f"{payload['kind']} may not stand in a draft"))
@@ -239,7 +243,7 @@ def _payloads(
         except InvalidParamsError as error:
             issues += [Issue(at + issue.path, issue.message) for issue in error.issues]
     if issues:
-        raise InvalidParamsError(issues)
+        raise InvalidParamsError(issues[:MAX_FAULTS])
     return read
 
 
