@@ -187,6 +187,8 @@ def test_what_cannot_be_explained_is_refused(desk: Desk) -> None:
 def test_what_changes_explanations_is_told(explained: Desk) -> None:
     seen = len(explained.client.notifications)
     explained.do("move-node", nodeId="a", position={"x": 7, "y": 7})
+    gone = {"projectId": explained.project, "explanationId": "nobody's"}
+    assert explained.request("removeExplanation", **gone) == {"deleted": False}
     explained.do("rename-node", nodeId="a", name="A")
     explained.look()
 
