@@ -242,14 +242,16 @@ class Connection:
         timeout = None if due is None else max(0.0, due - time.monotonic())
         if self._inbox.inside_message:
             timeout = _SLOW_MESSAGE if timeout is None else min(timeout, _SLOW_MESSAGE)
+            self._inbox.wait_for_rest()
         # Writing is the last thing before waiting: a host that is woken by it while this thread
         # still works is moved to another core, which costs more than the whole round trip.
         self._outbox.flush()
-        if self._has_news() or self._receive(timeout):
+        received = self._has_news() or self._receive(timeout)
+        self._inbox.complain_when_slow(_SLOW_MESSAGE)
+        if received:
             return
         if due is not None and time.monotonic() >= due:
             self._idle(engine)
-        self._inbox.complain_when_stalled(_SLOW_MESSAGE)
 
     def _hold_up(self) -> None:
         """Serve nothing until a task has ended; read on as far as there is room."""

@@ -6,6 +6,7 @@ its params stay undecoded until its turn, so that the queue costs the bytes that
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -55,7 +56,7 @@ class Inbox:
         self._bytes = 0
         self.in_flight: dict[Id, Request] = {}
         """Requests that were not answered yet, those of tasks included."""
-        self._last_arrival: float | None = None
+        self._waiting_since: float | None = None
         self.is_open = True
         """False once the stream ended or cannot be followed."""
         self.exit_code: int | None = None
@@ -102,7 +103,6 @@ class Inbox:
         if not chunk:
             self._end(1 if self._parser.inside_message else 0)
             return
-        self._last_arrival = time.monotonic()
         frames: list[Frame] = []
         try:
             self._parser.feed_into(frames, chunk)
@@ -112,13 +112,20 @@ class Inbox:
             self._end(1)
         else:
             self._put_all(frames)
+        if frames:
+            self._waiting_since = None
 
-    def complain_when_stalled(self, seconds: float) -> None:
-        """Log, once, that the rest of a message has not come for so long."""
-        since = self._last_arrival
+    def wait_for_rest(self) -> None:
+        """Note that the rest of a message is all that is waited for."""
+        if self._waiting_since is None:
+            self._waiting_since = time.monotonic()
+
+    def complain_when_slow(self, seconds: float) -> None:
+        """Log, once, that a message has not come whole for so long, be it silent or byte by byte."""
+        since = self._waiting_since
         if since is None or not self.inside_message or time.monotonic() - since < seconds:
             return
-        self._last_arrival = None
+        self._waiting_since = math.inf
         self._log.warning("message-stalled", seconds=seconds)
 
     def _end(self, exit_code: int) -> None:
@@ -163,7 +170,8 @@ class Inbox:
         except (msgspec.DecodeError, RecursionError):
             return
         id_ = value.get("id") if isinstance(value, dict) else None
-        if isinstance(id_, (int, str)) and id_ in self.in_flight:
+        # True is no 1, although it is found where 1 is.
+        if type(id_) in (int, str) and id_ in self.in_flight:
             self.in_flight[id_].cancel_requested = True
 
     def _refuse_oversized(self, frame: Oversized) -> Refusal:

@@ -130,6 +130,20 @@ def test_ids_are_told_apart_by_kind_when_cancelled(client: Client) -> None:
     assert client.answer(500) is None
 
 
+def test_a_cancellation_of_true_is_not_one_of_1(client: Client) -> None:
+    napping = client.start("nap", {"seconds": 0.3, "look": True, "announce": True}, id_=10)
+    client.start("echo", 1, id_=0)
+    client.wait_stderr("napping")
+    for no_id in (True, False, 10.0, None, [10]):
+        client.notify("$/cancelRequest", {"id": no_id})
+    assert client.answer(napping) is True
+    assert client.answer(0) == 1
+
+    napping = client.start("nap", {"seconds": 0.3, "look": True}, id_=1)
+    client.notify("$/cancelRequest", {"id": True})
+    assert client.answer(napping) is True
+
+
 def test_a_task_runs_beside(client: Client) -> None:
     task = client.start("task", {"steps": 3000})
     quick = client.start("echo", 1)

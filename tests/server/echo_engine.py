@@ -1,8 +1,8 @@
 """A process with the real transport and an engine that does what tests ask for.
 
 ``python -m tests.server.echo_engine [flags of the sidecar] [--pipe threads] [--closed-mark PATH]``
-Methods: echo, size, big, count, slow, sleepy, task, stuckTask, failing, refusing, forgotten,
-twice, noisy, print, log, stop, spin, thread.
+``--slow-message`` are the seconds after which a message that is not whole is told of.
+Methods: those that begin with ``do_``.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class EchoEngine:
         self.peer = peer
         self.log = log
         self.closed_mark = closed_mark
+        self.thread = threading.get_ident()
         self.idle_calls = 0
         self.tells_idle = False
         self.batches: list[int] = []
@@ -138,6 +139,30 @@ class EchoEngine:
 
         self.peer.spawn(request, work)
 
+    def do_errands(self, request: Request) -> None:
+        """Has the engine's thread count, and at last tell and answer."""
+        counted: list[int] = []
+
+        def count() -> int:
+            time.sleep(request.params.get("seconds", 0.0))
+            counted.append(threading.get_ident())
+            return len(counted)
+
+        def land() -> bytes:
+            self.peer.notify("landed", encode(request.id))
+            if "fail" in request.params:
+                raise RpcFailure(-32803, request.params["fail"])
+            return encode([len(counted), set(counted) == {self.thread}])
+
+        def work(task: Task) -> bytes:
+            task.progress("counting")
+            while task.in_engine(count) < request.params["count"]:
+                pass
+            task.in_engine(land, answers=True)
+            return b'"nobody hears this"'
+
+        self.peer.spawn(request, work)
+
     def do_failing(self, request: Request) -> None:
         raise ValueError(f"user text {request.params}")
 
@@ -186,7 +211,7 @@ class EchoEngine:
 
 def main() -> None:
     words = sys.argv[1:]
-    options = {"--pipe": "", "--closed-mark": "", "--parent": ""}
+    options = {"--pipe": "", "--closed-mark": "", "--parent": "", "--slow-message": ""}
     for flag in options:
         if flag in words:
             at = words.index(flag)
@@ -195,8 +220,11 @@ def main() -> None:
     settings = parse(words)
     assert isinstance(settings, ServeSettings)
     stdio = take()
-    from sidecar.server.hosting import host  # noqa: PLC0415 -- as the real entry does it
+    from sidecar.server import connection  # noqa: PLC0415 -- as the real entry does it
+    from sidecar.server.hosting import host  # noqa: PLC0415 -- likewise
 
+    if options["--slow-message"]:
+        connection._SLOW_MESSAGE = float(options["--slow-message"])  # type: ignore[misc]  # noqa: SLF001 -- nobody waits for half a minute
     mark = options["--closed-mark"]
     try:
         code = host(
