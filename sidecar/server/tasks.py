@@ -147,10 +147,14 @@ class Tasks:
         """Cancel all, wait up to ``patience`` seconds; return whether all have ended."""
         with self._lock:
             self._ended = True
-            tasks = [*self._running, *(waiting[0] for waiting in self._waiting)]
             threads = list(self._running.values())
-        for task in tasks:
-            task.stopped = True
+            for task in self._running:
+                task.stopped = True
+            waiting = [request for _, request, _ in self._waiting]
+            self._waiting.clear()
+        # Here, not in threads: the box for what they say has room for so many only.
+        for request in waiting:
+            request.fail_cancelled()
         while self._errands:
             self._errands.popleft()[1].give_up()
         deadline = time.monotonic() + patience

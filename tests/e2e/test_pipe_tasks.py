@@ -1,0 +1,113 @@
+"""Operations beside the engine: what they have it do, and what becomes of them at the end."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from sidecar.server.tasks import MAX_RUNNING
+from tests.client import Client, RpcError, requests
+from tests.patience import promised
+from tests.server.processes import PIPES, spawn_echo
+
+
+@pytest.fixture(params=PIPES)
+def client(request: pytest.FixtureRequest) -> Iterator[Client]:
+    with spawn_echo(pipe=request.param) as client:
+        client.initialize()
+        yield client
+
+
+def code_of(client: Client, id_: int | str) -> int:
+    with pytest.raises(RpcError) as caught:
+        client.answer(id_)
+    return caught.value.code
+
+
+def kinds(client: Client) -> list[object]:
+    """Method of a notification or id of an answer, in the order of arrival."""
+    return [message.get("method", message.get("id")) for message in client.received[1:]]
+
+
+def test_errands_run_in_the_engine_s_thread_and_what_they_tell_follows_the_answer(
+    client: Client,
+) -> None:
+    work = client.start("errands", {"count": 20, "workDoneToken": "t"})
+
+    assert client.answer(work) == [20, True]
+    client.wait_notification("landed")
+    assert kinds(client) == ["$/progress", "$/progress", work, "landed"]
+    assert [note["params"]["value"]["kind"] for note in client.notifications[:2]] == [
+        "begin",
+        "end",
+    ]
+    assert client.close() == 0
+    assert len(client.received) == 5
+
+
+def test_what_an_errand_answers_does_not_wait_for_the_errands_of_others(client: Client) -> None:
+    slow = client.start("errands", {"count": 40, "seconds": 0.05})
+    with promised(1):
+        assert client.request("errands", {"count": 2}) == [2, True]
+        assert client.request("echo", 1) == 1
+
+    assert client.answer(slow) == [40, True]
+
+
+def test_an_errand_that_fails_is_the_failure_of_its_request(client: Client) -> None:
+    work = client.start("errands", {"count": 1, "fail": "no room"})
+
+    with pytest.raises(RpcError) as caught:
+        client.answer(work)
+    assert (caught.value.code, caught.value.message) == (-32803, "no room")
+    assert client.request("echo", 1) == 1
+
+
+def test_a_task_of_a_batch_that_fails_goes_on(client: Client) -> None:
+    napping = client.start("nap", {"seconds": 0.2, "announce": True})
+    client.wait_stderr("napping")
+    client.send(
+        *requests("task", [50], {"steps": 30}), *requests("failing", [51]), *requests("echo", [52])
+    )
+
+    assert client.answer(napping) is True
+    assert [code_of(client, id_) for id_ in (51, 52)] == [-32603, -32603]
+    assert client.answer(50) == "done"
+
+
+def test_all_that_wait_for_their_turn_are_answered_before_shutdown_is(client: Client) -> None:
+    ids = list(range(1000, 1600))
+    client.send(*requests("task", ids, {"steps": 3000, "workDoneToken": "t"}))
+
+    shutdown = client.start("shutdown")
+    assert client.answer(shutdown) is None
+    client.notify("exit")
+    assert client.wait() == 0
+    order = [kind for kind in kinds(client) if kind != "$/progress"]
+    assert sorted(map(int, order[:-1])) == ids  # type: ignore[arg-type]  # no notification is left
+    assert order[-1] == shutdown
+    assert [message["error"]["code"] for message in client.received if "error" in message] == [
+        -32800
+    ] * len(ids)
+    assert client.log == []
+    # Those that never began told nothing.
+    begun = [n for n in client.notifications if n["params"]["value"]["kind"] == "begin"]
+    assert len(begun) <= MAX_RUNNING
+
+
+def test_shutdown_ends_what_waits_for_an_errand(client: Client) -> None:
+    works = [client.start("errands", {"count": 10**9}) for _ in range(MAX_RUNNING + 1)]
+    client.request("echo")
+
+    with promised(0.4):
+        assert client.shutdown() == 0
+    assert [code_of(client, work) for work in works] == [-32800] * len(works)
+    assert client.log == []
+
+
+def test_errands_do_not_keep_a_process_whose_host_is_gone(client: Client) -> None:
+    for _ in range(MAX_RUNNING):
+        client.start("errands", {"count": 10**9})
+    client.request("echo")
+
+    with promised(1.5):
+        assert client.close() == 0
