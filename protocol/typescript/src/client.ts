@@ -54,6 +54,7 @@ export class SidecarClient implements Requester {
   readonly #abort = new AbortController();
   #state: ClientState = { name: "starting" };
   #process: SidecarProcess | null = null;
+  #spawning: Promise<SidecarProcess> | null = null;
   #closing: Promise<Ending | null> | null = null;
   #progressTokens = 0;
 
@@ -123,23 +124,31 @@ export class SidecarClient implements Requester {
   }
 
   async #close(): Promise<Ending | null> {
-    const process = this.#process;
     this.#abort.abort();
+    // A process that is just being started would stay behind.
+    await this.#spawning?.catch(() => {});
+    const process = this.#process;
     const ending = process === null ? null : await process.close(this.#options.closeTimeoutMs ?? 5_000);
     this.#become({ name: "closed", ending });
     return ending;
   }
 
   async #launch(restarts: number): Promise<void> {
-    const process = await SidecarProcess.spawn(this.#options, {
-      log: this.#options.log ?? (() => {}),
-      notification: (method, params) => this.#told.get(method)?.emit(params),
-    });
-    this.#process = process;
+    this.#spawning = this.#spawn();
+    const process = await this.#spawning;
     const info = await initialized(process, this.#options);
     if (this.#closing !== null) return;
     this.#become({ name: "ready", info, restarts });
-    void process.ended.then((ending) => this.#onEnd(ending, restarts, Date.now()));
+    const since = Date.now();
+    void process.ended.then((ending) => this.#onEnd(ending, restarts, since));
+  }
+
+  async #spawn(): Promise<SidecarProcess> {
+    this.#process = await SidecarProcess.spawn(this.#options, {
+      log: this.#options.log ?? (() => {}),
+      notification: (method, params) => this.#told.get(method)?.emit(params),
+    });
+    return this.#process;
   }
 
   #onEnd(ending: Ending, restarts: number, since: number): void {

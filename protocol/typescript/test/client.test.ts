@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import {
   commit,
@@ -12,6 +13,7 @@ import {
   SidecarClient,
   StartError,
   type ClientState,
+  type Ending,
   type LogRecord,
   type SidecarOptions,
 } from "../src/index.js";
@@ -169,6 +171,46 @@ test("restarts end after the allowed attempts", async (t) => {
   assert.equal((await failed).name, "failed");
   kill();
   await assert.rejects(client.request("getSettings", {}), ConnectionLostError);
+});
+
+test("a process that lived long enough has all its attempts again", async (t) => {
+  const client = await start(t, "", { restart: { initialDelayMs: 5, attempts: 1, healthyAfterMs: 100 } });
+
+  for (let death = 1; death <= 3; death += 1) {
+    await delay(200);
+    const next = Promise.race([stateOf(client, "restarting"), stateOf(client, "failed")]);
+    const ready = Promise.race([stateOf(client, "ready"), stateOf(client, "failed")]);
+    process.kill(client.pid ?? -1, "SIGKILL");
+
+    const state = await next;
+    assert.equal(state.name === "restarting" && state.attempt, 1, `death ${death}`);
+    assert.equal((await ready).name, "ready");
+  }
+});
+
+test("a process that is just being started when the client is closed does not stay behind", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "client-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  let closing: Promise<Ending | null> | null = null;
+  let spawned = false;
+  const client = await SidecarClient.start({
+    command: process.execPath,
+    // Read when a process is started; the second time the client is closed right behind it.
+    get args() {
+      if (spawned) queueMicrotask(() => (closing = client.close()));
+      return [FAKE];
+    },
+    env: { FAKE_STATE: join(folder, "lives") },
+    restart: { initialDelayMs: 5 },
+  });
+  spawned = true;
+  const closed = stateOf(client, "closed");
+  process.kill(client.pid ?? -1, "SIGKILL");
+  await closed;
+
+  const ending = await (closing as Promise<Ending | null> | null);
+  assert.notEqual(ending, null);
+  assert.throws(() => process.kill(client.pid ?? -1, 0), { code: "ESRCH" });
 });
 
 test("a refused database is told with its code and not tried again", async (t) => {
