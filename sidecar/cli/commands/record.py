@@ -1,6 +1,7 @@
 """``graph-sidecar record``."""
 
 import os
+import sys
 
 from sidecar.cli.commands.options import Forwarded, Output
 from sidecar.cli.errors import CliError
@@ -28,6 +29,12 @@ def record(*, output: Output, description: str = "", command: Forwarded = ()) ->
     # Descriptors of their own: the interpreter flushes and closes its own streams in the end.
     host = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     try:
-        return tap.record(output, command or SIDECAR, host=host, description=description)
+        return tap.record(
+            output,
+            command or SIDECAR,
+            host=host,
+            complain=lambda text: print(f"graph-sidecar record: {text}", file=sys.stderr),
+            description=description,
+        )
     except FileExistsError as error:
         raise CliError(f"{output}: there is something there; it was left alone.") from error

@@ -18,7 +18,14 @@ _DATA_FOLDERS: Final = ("XDG_DATA_HOME", "LOCALAPPDATA", "WIN_PD_OVERRIDE_LOCAL_
 
 
 class SilenceError(Exception):
-    """No message came; its text says what is known of the process."""
+    """No message came, or none that can be read; its text says what is known of the process."""
+
+
+def _message(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise SilenceError(f"a message of {len(body)} bytes came that is no JSON") from None
 
 
 class Pipe:
@@ -59,13 +66,15 @@ class Pipe:
         if body is None:
             self._inbox.put(None)
             raise SilenceError(f"the process ended: {self._state()}")
-        return json.loads(body)
+        return _message(body)
 
     def rest(self) -> list[Any]:
         """Return the messages that nobody took, once the process has ended."""
         messages = []
-        while (body := self._inbox.get(timeout=self._timeout)) is not None:
-            messages.append(json.loads(body))
+        # Somebody else may hold the pipe open: then no end comes.
+        with contextlib.suppress(queue.Empty):
+            while (body := self._inbox.get(timeout=self._timeout)) is not None:
+                messages.append(_message(body))
         return messages
 
     def close(self) -> int:

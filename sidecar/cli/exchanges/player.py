@@ -19,6 +19,7 @@ from sidecar.cli.exchanges.patterns import (
     fill,
 )
 from sidecar.cli.exchanges.pipe import Pipe, SilenceError
+from sidecar.cli.exchanges.raw import raw_body
 from sidecar.cli.exchanges.script import Exchange, Exit, Expect, Restart, Script, Send, Step
 
 Verdict = Literal["passed", "failed", "skipped"]
@@ -170,6 +171,6 @@ class _Player:
 def _body(message: Any, bindings: Bindings) -> bytes:
     match message:
         case {"$raw": str(text)}:
-            return text.encode("utf-8", "surrogatepass")
+            return raw_body(text)
         case _:
             return dumps(fill(message, bindings))

@@ -124,3 +124,49 @@ def test_a_name_that_nothing_is_bound_to_fails_its_exchange(tmp_path: Path) -> N
     report = played(tmp_path, {"ask": [ANSWER]}, ASK, {"<-": {"id": 1, "result": {"$ref": "x"}}})
 
     assert [outcome.verdict for outcome in report.outcomes] == ["failed"]
+
+
+STRANGE = """
+import os, subprocess, sys
+sys.stdin.buffer.readline()
+for body in (b"<html>", b"[" * 20_000, b"\\xff"):
+    os.write(1, b"Content-Length: %d\\r\\n\\r\\n%b" % (len(body), body))
+sys.stdin.buffer.read()
+"""
+HELD = """
+import subprocess, sys
+sys.stdin.buffer.read()
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3)"], stdin=subprocess.DEVNULL)
+"""
+
+
+def test_a_peer_that_sends_no_json_fails_the_file_and_no_more(tmp_path: Path) -> None:
+    file = tmp_path / "file.jsonl"
+    file.write_text('{"->": {"method": "a"}}\n{"<-": {"id": null}}\n', encoding="utf-8")
+
+    report = play(read_script(file), [sys.executable, "-c", STRANGE], timeout=5)
+
+    (outcome,) = report.outcomes
+    assert outcome.verdict == "failed"
+    assert outcome.faults[0].text == "a message of 6 bytes came that is no JSON"
+
+
+def test_a_peer_that_ends_with_messages_of_no_json_fails_at_the_end(tmp_path: Path) -> None:
+    file = tmp_path / "file.jsonl"
+    file.write_text('{"->": {"method": "a"}}\n', encoding="utf-8")
+
+    report = play(read_script(file), [sys.executable, "-c", STRANGE], timeout=5)
+
+    assert [outcome.verdict for outcome in report.outcomes] == ["passed", "failed"]
+    assert "no JSON" in report.outcomes[1].faults[0].text
+
+
+def test_a_pipe_that_a_child_of_the_peer_holds_open_is_waited_for_no_longer_than_asked(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "file.jsonl"
+    file.write_text('{"->": {"method": "a"}}\n', encoding="utf-8")
+
+    report = play(read_script(file), [sys.executable, "-c", HELD], timeout=1)
+
+    assert report.passed
