@@ -7,7 +7,7 @@ from zlib import crc32
 import apsw
 import pytest
 
-from tests.handlers.sessions.chat import BRANCH, SESSION, Chat, append, start_run
+from tests.handlers.sessions.chat import BRANCH, SESSION, Chat, append, fork, start_run
 
 
 @pytest.fixture
@@ -91,6 +91,45 @@ def test_a_session_whose_process_was_killed_is_interrupted_at_the_next_start(
         assert chat.apply(append("m2", "r1"))["status"] == "applied"
     with Chat.spawn(database) as chat:
         assert chat.greeting["interruptedSessions"] == []
+
+
+def test_a_reply_that_no_run_writes_any_more_is_closed_with_its_session(database: Path) -> None:
+    with Chat.begin(database) as chat:
+        chat.applied(append("m1"), start_run("run", "m1", 20))
+        chat.events("m1", 20, messages=[{"id": "r1", "content": "half", "status": "streaming"}])
+        session = {key: value for key, value in chat.export().items() if key != "activeRun"}
+        chat.request("importSession", session=session, sessionId="s2")
+    with Chat.spawn(database) as chat:
+        assert chat.greeting["interruptedSessions"] == [SESSION, "s2"]
+        assert [one["status"] for one in chat.export("s2")["messages"]] == ["complete", "error"]
+
+
+def test_a_run_belongs_to_who_started_it_whoever_brought_the_session(
+    first: Chat, other: Chat, database: Path
+) -> None:
+    session = {**first.export(), "status": "running"}
+    first.request("importSession", session=session, sessionId="s2")
+    other.applied(
+        append("m1", branch="message-branch-s2"), start_run("run", "m1", 20), session="s2"
+    )
+    first.client.kill()
+    with Chat.spawn(database) as third:
+        assert third.greeting["interruptedSessions"] == []
+    other.client.kill()
+    with Chat.spawn(database) as third:
+        assert third.greeting["interruptedSessions"] == ["s2"]
+
+
+def test_the_first_outcome_of_a_run_outlives_the_process_and_what_came_after(
+    database: Path,
+) -> None:
+    with Chat.begin(database) as chat:
+        chat.applied(append("m1"), start_run("run", "m1", 20))
+        chat.settle("m1", 20, "error", error="no")
+        chat.applied(fork("b2", "m1"))
+    with Chat.spawn(database) as chat:
+        assert chat.summary()["status"] == "idle"
+        assert chat.settle("m1", 20, "completed")["outcome"] == "error"
 
 
 def test_a_session_that_cannot_be_interrupted_keeps_no_other_from_it(database: Path) -> None:
