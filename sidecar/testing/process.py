@@ -26,6 +26,8 @@ SIDECAR: Final = (
 """The command that starts the sidecar of this very installation."""
 TIMEOUT: Final = 30.0
 _STDERR_KEPT: Final = 1 << 20
+_LAST_WORDS: Final = 1.0
+"""Seconds for which the output of a process that is gone is read; another one may hold it open."""
 
 
 @define
@@ -147,18 +149,26 @@ class SidecarProcess:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        for reader in self._readers:
-            reader.join()
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            if pipe is not None and not pipe.closed:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        _close(self.process.stdin)
+        for reader, pipe in zip(
+            self._readers, (self.process.stdout, self.process.stderr), strict=True
+        ):
+            reader.join(_LAST_WORDS)
+            # A close would wait for the reader, which waits for whoever holds the pipe open.
+            if not reader.is_alive():
+                _close(pipe)
 
     @property
     def log(self) -> list[dict[str, Any]]:
         """The lines the sidecar logged so far."""
-        lines = bytes(self._stderr).splitlines()
-        return [loads(line) for line in lines if line.startswith(b"{") and line.endswith(b"}")]
+        found = []
+        for line in bytes(self._stderr).splitlines():
+            # What is no line of the log is a library's, or a crash's.
+            with contextlib.suppress(ValueError):
+                value = loads(line) if line.startswith(b"{") else None
+                if isinstance(value, dict):
+                    found.append(value)
+        return found
 
     def __enter__(self) -> Self:
         return self
@@ -202,15 +212,20 @@ class SidecarProcess:
         return f"no {wanted} within {patience:g} s; told and not taken: {others}"
 
     def _gone(self) -> SidecarGoneError:
-        code = self.process.wait(self.timeout)
-        self._readers[1].join()
+        try:
+            how = f"ended with exit code {self.process.wait(self.timeout)}"
+        except subprocess.TimeoutExpired:
+            how = "goes on, but can be spoken to no more"
+        self._readers[1].join(_LAST_WORDS if self.process.poll() is not None else 0.0)
         tail = bytes(self._stderr[-2000:]).decode("utf-8", "replace")
-        return SidecarGoneError(f"the sidecar ended with exit code {code}; its log ends: {tail}")
+        return SidecarGoneError(f"the sidecar {how}; its log ends: {tail}")
 
     def _read_stdout(self) -> None:
         stdout = cast("IO[bytes]", self.process.stdout)
-        while (body := read_frame(stdout)) is not None:
-            self._inbox.put(loads(body))
+        # Where something comes that is no message, nothing after it can be trusted.
+        with contextlib.suppress(ValueError, RecursionError):
+            while (body := read_frame(stdout)) is not None:
+                self._inbox.put(loads(body))
         self._inbox.put(None)
 
     def _read_stderr(self) -> None:
@@ -218,3 +233,9 @@ class SidecarProcess:
         while chunk := os.read(stderr.fileno(), 65536):
             self._stderr += chunk
             del self._stderr[:-_STDERR_KEPT]
+
+
+def _close(pipe: IO[bytes] | None) -> None:
+    if pipe is not None:
+        with contextlib.suppress(OSError):
+            pipe.close()

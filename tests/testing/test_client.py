@@ -8,6 +8,7 @@ import pytest
 from sidecar.testing.client import SidecarClient, SidecarError, SidecarGoneError
 from sidecar.testing.factory import SidecarFactory
 from sidecar.testing.faults import full_disk, locked
+from tests.patience import promised
 
 ADD = {"kind": "add-node", "nodeId": "n", "componentId": "X"}
 
@@ -96,6 +97,47 @@ def test_a_command_line_that_is_no_sidecar_is_an_exception() -> None:
     command = [sys.executable, "-c", "import sys; sys.exit(9)"]
     with SidecarClient.spawn(command=command) as client, pytest.raises(SidecarGoneError):
         client.initialize()
+
+
+SAYS = """
+import os, sys
+sys.stdin.buffer.readline()
+os.write(2, b"{'no': 'json'}\\n{cut}\\n[1]\\n" + b'{"level": "error", "event": "x"}\\n{"level": "err')
+os.write(1, sys.argv[1].encode())
+sys.stdin.buffer.read()
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Content-Length: many\r\n\r\n", "Content-Length: 6\r\n\r\n<html>"],
+    ids=["frame", "json"],
+)
+def test_what_is_no_message_is_the_end_of_the_conversation(words: str) -> None:
+    command = [sys.executable, "-c", SAYS, words]
+    with SidecarClient.spawn(command=command, timeout=1) as client, promised(10):
+        with pytest.raises(SidecarGoneError, match="goes on"):
+            client.request("getStatus")
+        assert [line["event"] for line in client.log] == ["x"]
+
+
+HOLDS = """
+import os, subprocess, sys
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"], stdin=subprocess.DEVNULL)
+if sys.argv[1] == "ends":
+    os.close(1)
+    sys.exit(9)
+sys.stdin.buffer.read()
+"""
+
+
+@pytest.mark.parametrize("way", ["ends", "stays"])
+def test_nobody_waits_for_a_child_of_the_sidecar_that_holds_its_pipes(way: str) -> None:
+    command = [sys.executable, "-c", HOLDS, way]
+    with promised(15), SidecarClient.spawn(command=command, timeout=0.5) as client:
+        with pytest.raises(TimeoutError):
+            client.wait_for("anything")
+        client.kill()
 
 
 def test_answers_can_be_awaited_in_any_order(sidecar: SidecarClient) -> None:

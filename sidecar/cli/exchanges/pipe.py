@@ -96,11 +96,14 @@ class Pipe:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        for thread in self._threads:
+        _close(self.process.stdin)
+        for thread, pipe in zip(
+            self._threads, (self.process.stdout, self.process.stderr), strict=True
+        ):
             thread.join(self._timeout)
-        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-            with contextlib.suppress(OSError):
-                cast("IO[bytes]", pipe).close()
+            # A close would wait for the reader, which waits for whoever holds the pipe open.
+            if not thread.is_alive():
+                _close(pipe)
 
     def _state(self) -> str:
         code = self.wait()
@@ -119,3 +122,8 @@ class Pipe:
         while chunk := os.read(stderr.fileno(), 1 << 16):
             self._stderr += chunk
             del self._stderr[:-STDERR_KEPT]
+
+
+def _close(pipe: IO[bytes] | None) -> None:
+    with contextlib.suppress(OSError):
+        cast("IO[bytes]", pipe).close()

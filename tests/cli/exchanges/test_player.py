@@ -7,6 +7,7 @@ import pytest
 
 from sidecar.cli.exchanges.player import Report, play
 from sidecar.cli.exchanges.script import read_script
+from tests.patience import promised
 
 PEER = Path(__file__).with_name("peer.py")
 ASK: dict[str, Any] = {"->": {"id": 1, "method": "ask"}}
@@ -136,7 +137,7 @@ sys.stdin.buffer.read()
 HELD = """
 import subprocess, sys
 sys.stdin.buffer.read()
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3)"], stdin=subprocess.DEVNULL)
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(20)"], stdin=subprocess.DEVNULL)
 """
 
 
@@ -167,6 +168,7 @@ def test_a_pipe_that_a_child_of_the_peer_holds_open_is_waited_for_no_longer_than
     file = tmp_path / "file.jsonl"
     file.write_text('{"->": {"method": "a"}}\n', encoding="utf-8")
 
-    report = play(read_script(file), [sys.executable, "-c", HELD], timeout=1)
+    with promised(15):
+        report = play(read_script(file), [sys.executable, "-c", HELD], timeout=1)
 
     assert report.passed
