@@ -191,6 +191,9 @@ export class SidecarProcess {
     await this.#drain();
     this.#ending = { exitCode, signal, stderrTail: this.#lines.tail };
     this.#connection.dispose();
+    // Else whoever inherited them would keep the host from ending.
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
     return this.#ending;
   }
 }

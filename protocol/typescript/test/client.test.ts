@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { getEventListeners, once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -213,6 +213,106 @@ test("a process that is just being started when the client is closed does not st
   assert.throws(() => process.kill(client.pid ?? -1, 0), { code: "ESRCH" });
 });
 
+test("a restart that is refused for good is not tried again", async (t) => {
+  for (const [mood, attempts] of [
+    ["refuse-at-second-start", 1],
+    ["moved-at-second-start", 1],
+    ["busy-at-second-start", 2],
+  ] as const) {
+    const client = await start(t, mood);
+    const states: ClientState[] = [];
+    client.onState((state) => states.push(state));
+    const settled = Promise.race([stateOf(client, "failed"), stateOf(client, "ready")]);
+    process.kill(client.pid ?? -1, "SIGKILL");
+
+    assert.equal((await settled).name, attempts === 1 ? "failed" : "ready", mood);
+    assert.equal(states.filter(({ name }) => name === "restarting").length, attempts, mood);
+  }
+});
+
+test("a request that waits for a restart can be aborted, and leaves nothing behind", async (t) => {
+  const client = await start(t, "silent-at-second-start", { closeTimeoutMs: 100 });
+  const restarting = stateOf(client, "restarting");
+  process.kill(client.pid ?? -1, "SIGKILL");
+  await restarting;
+  const abort = new AbortController();
+
+  const waiting = client.request("getSettings", {}, { signal: abort.signal });
+  await delay(20);
+  abort.abort(new Error("enough"));
+
+  await assert.rejects(waiting, { message: "enough" });
+  assert.equal(getEventListeners(abort.signal, "abort").length, 0);
+});
+
+test("a request that waits for a restart ends when the client is closed", async (t) => {
+  const client = await start(t, "", { restart: { initialDelayMs: 60_000 } });
+  const restarting = stateOf(client, "restarting");
+  process.kill(client.pid ?? -1, "SIGKILL");
+  await restarting;
+
+  const waiting = assert.rejects(client.request("getSettings", {}), { name: "ClosedError" });
+  const ready = assert.rejects(client.ready(), { name: "ClosedError" });
+  // Nobody waits out the delay either.
+  assert.equal(await client.close(), null);
+  await Promise.all([waiting, ready]);
+  assert.equal(client.state.name, "closed");
+});
+
+test("a client that was closed is not restarted, and nothing is told after it", async (t) => {
+  const client = await start(t, "");
+  const states: string[] = [];
+  client.onState(({ name }) => states.push(name));
+
+  await client.close();
+  await delay(50);
+
+  assert.deepEqual(states, ["closed"]);
+  assert.deepEqual(client.pid !== null && isAlive(client.pid), false);
+});
+
+test("a request that was aborted before is not sent", async (t) => {
+  const client = await start(t, "");
+  const told: string[] = [];
+  client.on("projectDeleted", ({ projectId }) => told.push(projectId));
+  const signal = AbortSignal.abort(new Error("never mind"));
+
+  await assert.rejects(client.request("getSettings", {}, { signal }), { message: "never mind" });
+  await client.request("checkDatabase", {});
+  assert.deepEqual(told, []);
+});
+
+test("a signal of many requests does not gather listeners", async (t) => {
+  const client = await start(t, "");
+  const { signal } = new AbortController();
+
+  for (let n = 0; n < 3; n += 1) await client.request("getSettings", {}, { signal });
+  await client.request("getProject", { projectId: "x" }, { signal }).catch(() => {});
+
+  assert.equal(getEventListeners(signal, "abort").length, 0);
+});
+
+test("each of several long requests hears of its own progress", async (t) => {
+  const client = await start(t, "");
+  const heard: unknown[][] = [[], []];
+
+  await Promise.all(
+    heard.map((reports) =>
+      client.request("backupDatabase", { path: "/b" }, { onProgress: ({ percentage }) => reports.push(percentage) }),
+    ),
+  );
+
+  assert.deepEqual(heard, [[0], [1]]);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 test("a refused database is told with its code and not tried again", async (t) => {
   const error = await start(t, "refuse").catch((e: unknown) => e);
 
@@ -255,7 +355,10 @@ test("progress of a long request is reported", async (t) => {
   const client = await start(t, "");
   const reports: unknown[] = [];
 
+  const checked = new Promise((resolve) => client.on("projectDeleted", resolve));
   await client.request("checkDatabase", {}, { onProgress: (report) => reports.push(report) });
+  // What comes after the answer is nobody's any more.
+  await checked;
   assert.deepEqual(reports, [{ kind: "report", percentage: 50 }]);
 });
 
@@ -278,6 +381,30 @@ test("close ends a process that does not listen", async (t) => {
   const ending = await client.close();
   assert.equal(ending?.signal, "SIGKILL");
   assert.equal(client.state.name, "closed");
+});
+
+test("close lets a process end that hears the end of its stdin alone", async (t) => {
+  const client = await start(t, "hears-the-end", { closeTimeoutMs: 500 });
+
+  const ending = await client.close();
+  assert.deepEqual([ending?.exitCode, ending?.signal], [0, null]);
+});
+
+test("a process that closes its stdout and lives on is ended", async (t) => {
+  const client = await start(t, "mute", { restart: false });
+
+  await assert.rejects(client.request("getSettings", {}), ConnectionLostError);
+  assert.equal(client.state.name, "failed");
+});
+
+test("a child that inherited the pipes does not keep the requests waiting", async (t) => {
+  const client = await start(t, "leaves-a-child", { restart: false });
+  const started = Date.now();
+
+  const error = await client.request("getSettings", {}).catch((e: unknown) => e);
+  assert.ok(error instanceof ConnectionLostError);
+  assert.equal(error.ending.exitCode, 70);
+  assert.ok(Date.now() - started < 10_000);
 });
 
 test("close is clean, may be called twice, and ends requests to come", async (t) => {

@@ -1,7 +1,8 @@
 // A process that speaks the framing and misbehaves as told, to test what the client does about it.
 // FAKE_STATE is a file that counts the starts, so that each life can differ.
 
-import { appendFileSync, readFileSync, writeSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { appendFileSync, closeSync, readFileSync, writeSync } from "node:fs";
 import {
   createMessageConnection,
   ResponseError,
@@ -19,6 +20,10 @@ const connection = createMessageConnection(
 
 connection.onRequest("initialize", (params: { initializationOptions: unknown }) => {
   if (mood === "refuse") refuse();
+  if (mood === "refuse-at-second-start" && life === 2) refuse();
+  if (mood === "moved-at-second-start" && life === 2) process.exit(3);
+  if (mood === "busy-at-second-start" && life === 2) refuse("storage-busy", true);
+  if (mood === "silent-at-second-start" && life === 2) return new Promise(() => {});
   if (mood === "die-at-start" || (mood === "die-at-second-start" && life === 2)) process.exit(70);
   return {
     capabilities: { experimental: { protocolVersion: 1, life, got: params.initializationOptions } },
@@ -50,6 +55,14 @@ connection.onRequest("getProject", () => {
   });
 });
 connection.onRequest("getSettings", () => {
+  if (mood === "mute") {
+    closeSync(1);
+    setInterval(() => {}, 1_000);
+  }
+  if (mood === "leaves-a-child") {
+    spawn(process.execPath, ["-e", "setTimeout(() => {}, 20_000)"], { stdio: ["ignore", 1, 2], detached: true });
+    process.exit(70);
+  }
   void connection.sendNotification("projectDeleted", { projectId: `life-${life}`, origin: "self" });
   return {};
 });
@@ -57,10 +70,26 @@ connection.onRequest("listDrafts", () => {
   process.stdout.write("Content-Length: nonsense\r\n\r\n");
   return new Promise(() => {});
 });
+connection.onRequest("backupDatabase", (params: { workDoneToken: string }) => {
+  tokens.push(params.workDoneToken);
+  if (tokens.length < 2) return new Promise((resolve) => (first = resolve));
+  tokens.forEach((token, index) => {
+    void connection.sendNotification("$/progress", { token, value: { kind: "report", percentage: index } });
+  });
+  first({});
+  return {};
+});
 connection.onRequest("checkDatabase", (params: { workDoneToken: string }) => {
   void connection.sendNotification("$/progress", {
     token: params.workDoneToken,
     value: { kind: "report", percentage: 50 },
+  });
+  setImmediate(() => {
+    void connection.sendNotification("$/progress", {
+      token: params.workDoneToken,
+      value: { kind: "report", percentage: 99 },
+    });
+    void connection.sendNotification("projectDeleted", { projectId: "checked", origin: "self" });
   });
   return { ok: true, problems: [], checked: {} };
 });
@@ -73,7 +102,7 @@ connection.onRequest("closeStaleRuns", () => {
   }
   process.exit(0);
 });
-connection.onRequest("shutdown", () => (mood === "deaf" ? new Promise(() => {}) : null));
+connection.onRequest("shutdown", () => (mood === "deaf" || mood === "hears-the-end" ? new Promise(() => {}) : null));
 connection.onNotification("exit", () => process.exit(0));
 if (mood === "deaf") {
   process.on("SIGTERM", () => {});
@@ -85,17 +114,19 @@ if (mood === "chatty") process.stderr.write('{"level":"info","event":"started","
 connection.listen();
 
 const seen = new Set<string>();
+const tokens: string[] = [];
+let first: (result: object) => void = () => {};
 
 function nextLife(file: string): number {
   appendFileSync(file, ".");
   return readFileSync(file, "utf8").length;
 }
 
-function refuse(): never {
+function refuse(code = "storage-newer", retryable = false): never {
   setTimeout(() => process.exit(3), 10);
-  throw new ResponseError(-32803, "The file is newer.", {
-    code: "storage-newer",
-    retryable: false,
+  throw new ResponseError(-32803, "The file is not served.", {
+    code,
+    retryable,
     details: {},
   });
 }
