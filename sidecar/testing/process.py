@@ -149,14 +149,10 @@ class SidecarProcess:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        _close(self.process.stdin)
-        for reader, pipe in zip(
-            self._readers, (self.process.stdout, self.process.stderr), strict=True
-        ):
+        with contextlib.suppress(OSError):
+            cast("IO[bytes]", self.process.stdin).close()
+        for reader in self._readers:
             reader.join(_LAST_WORDS)
-            # A close would wait for the reader, which waits for whoever holds the pipe open.
-            if not reader.is_alive():
-                _close(pipe)
 
     @property
     def log(self) -> list[dict[str, Any]]:
@@ -220,22 +216,20 @@ class SidecarProcess:
         tail = bytes(self._stderr[-2000:]).decode("utf-8", "replace")
         return SidecarGoneError(f"the sidecar {how}; its log ends: {tail}")
 
+    # Each reader closes its pipe: a close from elsewhere would wait for it, and it waits for
+    # whoever holds the pipe open.
+
     def _read_stdout(self) -> None:
         stdout = cast("IO[bytes]", self.process.stdout)
         # Where something comes that is no message, nothing after it can be trusted.
-        with contextlib.suppress(ValueError, RecursionError):
+        with stdout, contextlib.suppress(ValueError, RecursionError):
             while (body := read_frame(stdout)) is not None:
                 self._inbox.put(loads(body))
         self._inbox.put(None)
 
     def _read_stderr(self) -> None:
         stderr = cast("IO[bytes]", self.process.stderr)
-        while chunk := os.read(stderr.fileno(), 65536):
-            self._stderr += chunk
-            del self._stderr[:-_STDERR_KEPT]
-
-
-def _close(pipe: IO[bytes] | None) -> None:
-    if pipe is not None:
-        with contextlib.suppress(OSError):
-            pipe.close()
+        with stderr:
+            while chunk := os.read(stderr.fileno(), 65536):
+                self._stderr += chunk
+                del self._stderr[:-_STDERR_KEPT]

@@ -123,7 +123,7 @@ def test_what_is_no_message_is_the_end_of_the_conversation(words: str) -> None:
 
 HOLDS = """
 import os, subprocess, sys
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"], stdin=subprocess.DEVNULL)
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(8)"], stdin=subprocess.DEVNULL)
 if sys.argv[1] == "ends":
     os.close(1)
     sys.exit(9)
@@ -134,7 +134,7 @@ sys.stdin.buffer.read()
 @pytest.mark.parametrize("way", ["ends", "stays"])
 def test_nobody_waits_for_a_child_of_the_sidecar_that_holds_its_pipes(way: str) -> None:
     command = [sys.executable, "-c", HOLDS, way]
-    with promised(15), SidecarClient.spawn(command=command, timeout=0.5) as client:
+    with promised(7), SidecarClient.spawn(command=command, timeout=0.5) as client:
         with pytest.raises(TimeoutError):
             client.wait_for("anything")
         client.kill()

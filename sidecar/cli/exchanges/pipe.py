@@ -96,14 +96,10 @@ class Pipe:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        _close(self.process.stdin)
-        for thread, pipe in zip(
-            self._threads, (self.process.stdout, self.process.stderr), strict=True
-        ):
+        with contextlib.suppress(OSError):
+            cast("IO[bytes]", self.process.stdin).close()
+        for thread in self._threads:
             thread.join(self._timeout)
-            # A close would wait for the reader, which waits for whoever holds the pipe open.
-            if not thread.is_alive():
-                _close(pipe)
 
     def _state(self) -> str:
         code = self.wait()
@@ -111,19 +107,19 @@ class Pipe:
         tail = bytes(self._stderr[-500:]).decode("utf-8", "replace").strip()
         return f"exit code {code}" + (f", its stderr ends: {tail}" if tail else "")
 
+    # Each reader closes its pipe: a close from elsewhere would wait for it, and it waits for
+    # whoever holds the pipe open.
+
     def _read_stdout(self) -> None:
         stdout = cast("IO[bytes]", self.process.stdout)
-        while (body := read_frame(stdout)) is not None:
-            self._inbox.put(body)
+        with stdout:
+            while (body := read_frame(stdout)) is not None:
+                self._inbox.put(body)
         self._inbox.put(None)
 
     def _read_stderr(self) -> None:
         stderr = cast("IO[bytes]", self.process.stderr)
-        while chunk := os.read(stderr.fileno(), 1 << 16):
-            self._stderr += chunk
-            del self._stderr[:-STDERR_KEPT]
-
-
-def _close(pipe: IO[bytes] | None) -> None:
-    with contextlib.suppress(OSError):
-        cast("IO[bytes]", pipe).close()
+        with stderr:
+            while chunk := os.read(stderr.fileno(), 1 << 16):
+                self._stderr += chunk
+                del self._stderr[:-STDERR_KEPT]

@@ -137,7 +137,7 @@ sys.stdin.buffer.read()
 HELD = """
 import subprocess, sys
 sys.stdin.buffer.read()
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(20)"], stdin=subprocess.DEVNULL)
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(8)"], stdin=subprocess.DEVNULL)
 """
 
 
@@ -168,7 +168,7 @@ def test_a_pipe_that_a_child_of_the_peer_holds_open_is_waited_for_no_longer_than
     file = tmp_path / "file.jsonl"
     file.write_text('{"->": {"method": "a"}}\n', encoding="utf-8")
 
-    with promised(15):
+    with promised(7):
         report = play(read_script(file), [sys.executable, "-c", HELD], timeout=1)
 
     assert report.passed
