@@ -1,5 +1,6 @@
 """What a node's type in a file says its component is."""
 
+from collections.abc import Container
 from typing import Final
 
 from protocol.graph import SUBGRAPH_PREFIX, ComponentId, Json, NodeStatus
@@ -18,6 +19,10 @@ def component_of_type(type_: Json) -> tuple[ComponentId, NodeStatus]:
     return ComponentId(type_), "ok"
 
 
-def type_of_component(component_id: ComponentId) -> str:
-    """Return the type that a component has in a file."""
-    return component_id.removeprefix(UNKNOWN_PREFIX)
+def type_of_component(component_id: ComponentId, reserved: Container[str] = ()) -> str:
+    """Return the type that a component has in a file.
+
+    A type that is reserved there for what is no node gets a prefix.
+    """
+    type_ = component_id.removeprefix(UNKNOWN_PREFIX)
+    return UNKNOWN_PREFIX + type_ if type_ in reserved else type_

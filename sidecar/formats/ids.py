@@ -79,30 +79,39 @@ def native_ids(  # noqa: PLR0913 -- what tells things apart, and what they may b
     fresh: Callable[[Any], Json],
     touched: Callable[[Any], bool] = lambda _: False,
     taken: set[bytes] | None = None,
+    in_order: bool = True,
 ) -> dict[Any, Json]:
     """Return the native id of each thing: the file's where it is still unique, else a fresh one.
 
-    A file may use an id twice, or none; both come back as long as nothing refers to the thing.
+    A file may use an id twice, or none; both come back as long as nothing refers to the thing, and
+    the second one still stands behind the first, which is the one that the id means.  Things that
+    are not given in the order of the file (``in_order`` False) keep their places otherwise.
     """
     found: dict[Any, Json] = {}
     seen = set() if taken is None else taken
     twins: list[Any] = []
     late: list[Any] = []
+    claimed: set[tuple[type, bytes]] = set()
+    early: set[Any] = set()
     for thing in things:
         native = residue(thing.native, format_)
         id_ = native.get("id") if native is not None else None
         found[key(thing)] = id_
         if native is not None and native[format_].get("twin"):
             twins.append(thing)
+            if in_order and (type(thing), id_key(id_)) not in claimed:
+                early.add(key(thing))
         elif (id_ is None and (native is None or touched(thing))) or (
             id_ is not None and id_key(id_) in seen
         ):
             late.append(thing)
         else:
             seen.add(id_key(id_))
+            claimed.add((type(thing), id_key(id_)))
     for thing in twins:
         id_ = found[key(thing)]
-        if touched(thing) and id_key(id_) in seen:
+        overtaken = key(thing) in early and (type(thing), id_key(id_)) in claimed
+        if overtaken or (touched(thing) and id_key(id_) in seen):
             late.append(thing)
         seen.add(id_key(id_))
     for thing in late:

@@ -5,14 +5,16 @@ with those that came otherwise.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from attrs import define, field
 
 from protocol.changes import Notice
-from protocol.graph import Edge, Graph, Group, Node, ProjectState, SubgraphDefinition
+from protocol.graph import Edge, Endpoint, Graph, Group, Node, ProjectState, SubgraphDefinition
+from sidecar.formats.comfyui.groups import is_as_framed
 from sidecar.formats.ids import residue
-from sidecar.formats.node_red.names import LINK, STRUCTURE
+from sidecar.formats.node_red.names import FORMAT as NODE_RED
+from sidecar.formats.node_red.names import LINK, STRUCTURE, is_link
 
 
 @define
@@ -26,10 +28,11 @@ class Contents:
     groups: list[Group] = field(init=False)
     other_nodes: list[Node] = field(init=False)
     other_groups: list[Group] = field(init=False)
+    scopes: list[Graph | SubgraphDefinition] = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         graph = self.state.graph
-        scopes: list[Graph | SubgraphDefinition] = [graph, *graph.subgraphs]
+        scopes = self.scopes = [graph, *graph.subgraphs]
         self.nodes = [node for scope in scopes for node in scope.nodes]
         self.edges = [edge for scope in scopes for edge in scope.edges]
         self.groups = [group for scope in scopes for group in scope.groups]
@@ -62,6 +65,42 @@ def _second_inputs(contents: Contents) -> bool:
         edge.target.node_id in first and edge.target.port_id != first[edge.target.node_id]
         for edge in contents.edges
     )
+
+
+def _half_links(contents: Contents) -> bool:
+    """Whether an edge has a link at one of its ends alone, where it would have to be both."""
+    types = {node.node_id: node.component_id for node in contents.nodes}
+
+    def link(end: Endpoint, side: Literal["source", "target"]) -> bool:
+        return end.node_id is not None and is_link(types[end.node_id], end.port_id, side)
+
+    return any(
+        link(edge.source, "source") != link(edge.target, "target") for edge in contents.edges
+    )
+
+
+def _joined_inputs(contents: Contents) -> bool:
+    """Whether several edges enter one input."""
+    return any(len({edge.target for edge in s.edges}) < len(s.edges) for s in contents.scopes)
+
+
+def _other_frames(contents: Contents) -> bool:
+    """Whether something lies in the frame of a group that it does not belong to."""
+    return not all(is_as_framed(scope.groups, scope.nodes) for scope in contents.scopes)
+
+
+def _seen(edge: Edge, format_: str) -> bool:
+    """Whether an edge is drawn in files of the format, or is a link of their own."""
+    return not edge.hidden or (format_ == NODE_RED and edge.source.port_id == LINK)
+
+
+def _covered(contents: Contents) -> Iterator[str]:
+    """Yield the names of parameters that are something else in a React Flow node's data."""
+    for node in contents.nodes:
+        if node.name is not None and "label" in node.parameters:
+            yield "label"
+        if node.annotation is not None and "annotation" in node.parameters:
+            yield "annotation"
 
 
 FEATURES: Final[dict[str, tuple[Has, str]]] = {
@@ -114,6 +153,22 @@ FEATURES: Final[dict[str, tuple[Has, str]]] = {
         lambda c: any(not STRUCTURE.isdisjoint(node.parameters) for node in c.other_nodes),
         "Parameters whose names mean something else there are not in the file.",
     ),
+    "covered-parameters": (
+        lambda c: any(_covered(c)),
+        "Parameters whose names mean something else there are not in the file.",
+    ),
+    "joined-inputs": (
+        _joined_inputs,
+        "Where several edges enter one input, only one of them is in the file.",
+    ),
+    "half-links": (
+        _half_links,
+        "Edges between ports of links and other ports are not in the file.",
+    ),
+    "other-frames": (
+        _other_frames,
+        "Groups hold all that lies in their frames there, also what is in no group here.",
+    ),
     "labels": (
         lambda c: any(edge.label for edge in c.edges),
         "Labels of edges are not in the file.",
@@ -123,7 +178,7 @@ FEATURES: Final[dict[str, tuple[Has, str]]] = {
         "Bends of edges are not in the file.",
     ),
     "hidden": (
-        lambda c: any(edge.hidden and edge.source.port_id != LINK for edge in c.edges),
+        lambda c: not all(_seen(edge, c.format) for edge in c.edges),
         "Which edges are hidden is not in the file.",
     ),
     "nested-groups": (
@@ -144,14 +199,15 @@ FEATURES: Final[dict[str, tuple[Has, str]]] = {
 FLAT: Final = frozenset({"comfyui-api", "n8n", "react-flow"})
 """Formats without subgraphs."""
 LOST: Final[dict[str, tuple[str, ...]]] = {
-    "comfyui": ("components", "processes"),
+    "comfyui": ("components", "processes", "joined-inputs", "other-frames"),
     "comfyui-api": (
-        *("components", "processes", "places", "notes", "ports"),
+        *("components", "processes", "places", "notes", "ports", "joined-inputs"),
         *("labels", "waypoints", "hidden"),
     ),
     "node-red": (
         *("components", "processes", "sizes", "bypassed", "collapsed", "pinned"),
-        *("ports", "second-inputs", "reserved-parameters", "labels", "waypoints", "hidden"),
+        *("ports", "second-inputs", "reserved-parameters", "half-links"),
+        *("labels", "waypoints", "hidden"),
     ),
     "n8n": (
         *("components", "processes", "sizes", "muted", "collapsed", "pinned", "ports"),
@@ -159,5 +215,6 @@ LOST: Final[dict[str, tuple[str, ...]]] = {
     ),
     "react-flow": (
         *("components", "processes", "disabled", "collapsed", "ports", "waypoints", "colors"),
+        *("covered-parameters",),
     ),
 }

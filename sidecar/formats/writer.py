@@ -1,12 +1,20 @@
 """Graph in, content out: the format's adapter writes, a wrapper of the file goes around it."""
 
+from typing import Final
+
 from protocol.changes import Notice
 from protocol.graph import Json, JsonObject, ProjectState
 from protocol.json_text import dumps, loads
 from sidecar.core.errors import RejectedError
 from sidecar.formats.adapters import ADAPTERS, no_such_format
 from sidecar.formats.losses import losses
+from sidecar.formats.natives import without_residue
 from sidecar.formats.residue import same
+
+UNREADABLE: Final = (TypeError, AttributeError, ValueError, LookupError)
+"""What a residue raises that no reader of ours has made: natives of a file of this model, and those
+that come with a command, may be anything at all."""
+_NO_RESIDUE: Final = "What things keep of their files could not be read; they are written anew."
 
 
 def write(state: ProjectState, format: str) -> tuple[Json, list[Notice]]:  # noqa: A002 -- the wire's word
@@ -18,8 +26,16 @@ def write(state: ProjectState, format: str) -> tuple[Json, list[Notice]]:  # noq
     if adapter is None:
         details = {"format": format, "tried": list(ADAPTERS)}
         raise RejectedError("unknown-format", no_such_format(), details)
-    value, notices = adapter.write(state)
-    return _wrapped(value, state, format), [*notices, *losses(state, format)]
+    try:
+        value, notices = adapter.write(state)
+        whole = _wrapped(value, state, format)
+        # What such a residue puts in may be no JSON either.
+        dumps(whole)
+    except UNREADABLE:
+        bare = without_residue(state)
+        whole, notices = adapter.write(bare)
+        notices.append(Notice(code="residue-dropped", message=_NO_RESIDUE))
+    return whole, [*notices, *losses(state, format)]
 
 
 def _wrapped(value: Json, state: ProjectState, format_: str) -> Json:

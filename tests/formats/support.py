@@ -44,7 +44,8 @@ def exported(reading: Reading, change: Callable[[ProjectState], ProjectState] | 
     """Return the file of a reading after the engine's new ids, and a change."""
     state = reminted(reading.state)
     assert state.document is not None
-    value, _ = write(change(state) if change else state, state.document.format)
+    value, notices = write(change(state) if change else state, state.document.format)
+    assert "residue-dropped" not in [one.code for one in notices]
     return value
 
 

@@ -32,9 +32,11 @@ def edge(id_: str, output: str, input_: str, **fields: Any) -> dict[str, Any]:
     return {"edgeId": id_, "source": source, "target": {"nodeId": "B", "portId": input_}, **fields}
 
 
-def project(*edges: Any, first: Any = None, groups: Any = (), **fields: Any) -> ProjectState:
+def project(
+    *edges: Any, first: Any = None, second: Any = None, groups: Any = (), **fields: Any
+) -> ProjectState:
     graph = {
-        "nodes": [node("A", 0, **(first or {})), node("B", 400)],
+        "nodes": [node("A", 0, **(first or {})), node("B", 400, **(second or {}))],
         "edges": list(edges),
         "groups": list(groups),
     }
@@ -92,7 +94,14 @@ def members(state: ProjectState) -> Any:
 GROUP = {"groupId": "g", "name": "G", "nodeIds": ["A"]}
 INNER = {"groupId": "h", "name": "H", "nodeIds": ["B"], "parentGroupId": "g"}
 FRAME = {"x": -100, "y": -200, "width": 900, "height": 800}
+WITHIN = {
+    "groupId": "w",
+    "name": "W",
+    "nodeIds": [],
+    "bounds": {"x": 0, "y": 400, "width": 9, "height": 9},
+}
 COMPONENT = {"componentId": "C", "name": "Cee", "kind": "builtin"}
+MANY = {"inputs": [{"name": "i1", "dataType": "*", "multiple": True}]}
 FEATURES: dict[str, tuple[ProjectState, Look, str]] = {
     "name": (project(), of_nodes("name"), "Names"),
     "place": (project(), of_nodes("position"), "Places"),
@@ -186,3 +195,15 @@ def test_a_file_without_subgraphs_needs_no_repair(format_: str) -> None:
 
         assert [one.code for one in notices_of_reading] == [], path.name
         assert notices
+
+
+@pytest.mark.spec("F5")
+@pytest.mark.parametrize("format_", ["n8n", "react-flow"])
+def test_links_of_link_nodes_are_drawn_in_other_formats_and_that_is_told(format_: str) -> None:
+    state = read(SAMPLES["node-red"]).state
+    assert any(of_edges("hidden")(state))
+
+    value, notices = write(state, format_)
+
+    shown = not any(of_edges("hidden")(read(value, format_).state))
+    assert shown == any("hidden" in one.message for one in notices)

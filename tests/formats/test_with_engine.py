@@ -71,7 +71,8 @@ class Project:
 
     def export(self, format_: str | None = None) -> Any:
         assert self.state.document is not None
-        value, _ = write(self.state, format_ or self.state.document.format)
+        value, notices = write(self.state, format_ or self.state.document.format)
+        assert "residue-dropped" not in [one.code for one in notices]
         return value
 
 

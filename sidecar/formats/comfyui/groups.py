@@ -171,6 +171,23 @@ def written_bounds(groups: Sequence[Group], nodes: Mapping[NodeId, Node]) -> dic
     return found
 
 
+def is_as_framed(groups: Sequence[Group], nodes: Sequence[Node]) -> bool:
+    """Whether the members and parents of groups are what the editor finds in their frames."""
+    bounds = written_bounds(groups, {node.node_id: node for node in nodes})
+    framed = [evolve(group, bounds=_shown(group, bounds[group.group_id])) for group in groups]
+    return all(
+        set(found.node_ids) == set(group.node_ids)
+        and found.parent_group_id == group.parent_group_id
+        for found, group in zip(with_members(framed, nodes), groups, strict=True)
+    )
+
+
+def _shown(group: Group, written: Bounds) -> Bounds | None:
+    """Return the frame that a group has in the file; one without a frame there keeps none."""
+    bare = group.bounds is None and not group.node_ids
+    return None if bare and residue(group.native, FORMAT) is not None else written
+
+
 def _inner_first(groups: Sequence[Group]) -> list[Group]:
     by_id = {group.group_id: group for group in groups}
     depth: dict[GroupId, int] = {}

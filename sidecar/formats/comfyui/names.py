@@ -5,6 +5,7 @@ from typing import Final
 from sidecar.formats.residue import KeyOrder
 
 FORMAT: Final = "comfyui"
+VERSIONS: Final = {0.4: "0.4", 1: "1"}
 
 MODES: Final = {0: "active", 2: "muted", 4: "bypassed"}
 INPUT_ID: Final = -10

@@ -25,7 +25,7 @@ from sidecar.formats.comfyui.definitions import (
     sealed_boundary,
 )
 from sidecar.formats.comfyui.links import Form
-from sidecar.formats.comfyui.names import DEFINITION_ORDER, FORMAT, ROOT_ORDER
+from sidecar.formats.comfyui.names import DEFINITION_ORDER, FORMAT, ROOT_ORDER, VERSIONS
 from sidecar.formats.comfyui.promotions import promoted_inputs
 from sidecar.formats.comfyui.scope_draft import ScopeDraft, ScopeSource
 from sidecar.formats.comfyui.scope_read import read_scope
@@ -38,7 +38,6 @@ from sidecar.formats.repairs import Repairs
 from sidecar.formats.residue import difference
 from sidecar.formats.values import display_name
 
-VERSIONS: Final = {0.4: "0.4", 1: "1"}
 UNTITLED: Final = "Untitled"
 
 Types = dict[SubgraphId, str]

@@ -30,7 +30,7 @@ from sidecar.formats.comfyui.reroutes import (
 )
 from sidecar.formats.comfyui.slots import write_slot
 from sidecar.formats.comfyui.view import Counters, View, written_slots
-from sidecar.formats.comfyui.widgets import make_widgets
+from sidecar.formats.comfyui.widgets import make_widgets, promoted_names, without_values
 from sidecar.formats.dropped import woven
 from sidecar.formats.ids import id_key, residue
 from sidecar.formats.residue import restored
@@ -131,7 +131,18 @@ def _widgets(node: Node, layout: JsonObject | None, parts: ScopeParts) -> JsonOb
         held = dict(held_values(node, parts.definitions))
         if held.keys() >= node.parameters.keys():
             return make_widgets(held, None)
+    if layout is not None and node.component_id.startswith(SUBGRAPH_PREFIX):
+        layout = without_values(layout, _gone(node, layout))
     return make_widgets(node.parameters, layout)
+
+
+def _gone(node: Node, layout: JsonObject) -> set[str]:
+    """Return the names of values that an instance had for inputs its definition has no more."""
+    names = layout.get("widgets")
+    if not isinstance(names, list):
+        return set()
+    ports = {port.parameter for port in node.inputs}
+    return set(names) - node.parameters.keys() - ports - set(promoted_names(layout.get("rest", {})))
 
 
 def type_of(node: Node, types: Mapping[SubgraphId, str]) -> str:
@@ -191,6 +202,7 @@ class Standing:
 
     present: frozenset[str | None]
     into: Mapping[tuple[str | None, int], Json]
+    room: Mapping[tuple[str, str | None], int]
 
     @classmethod
     def of(cls, view: View) -> "Standing":
@@ -200,6 +212,7 @@ class Standing:
                 (id_text(ends.target), ends.target_slot): view.edge_ids[edge_id]
                 for edge_id, ends in view.ends.items()
             },
+            view.room,
         )
 
     def facts(self, link: Link | None) -> JsonObject:
@@ -209,9 +222,19 @@ class Standing:
         had = [link.origin in self.present, link.target in self.present]
         slot = link.target_slot
         beside = None if slot is None else self.into.get((link.target, slot))
-        return {"had": had} if beside is None else {"had": had, "beside": beside}
+        facts: JsonObject = {"had": had} if beside is None else {"had": had, "beside": beside}
+        room = [
+            self._has("source", link.origin, link.origin_slot),
+            self._has("target", link.target, link.target_slot),
+        ]
+        return facts if all(room) else {**facts, "room": room}
+
+    def _has(self, side: str, id_: str | None, slot: int | None) -> bool:
+        return slot is not None and slot < self.room.get((side, id_), 0)
 
 
 def _alive(part: JsonObject, standing: Standing | None) -> bool:
     facts = standing.facts(read_link(part["item"])) if standing else {}
-    return all(part.get(name) == facts.get(name) for name in ("had", "beside"))
+    same_ends = all(part.get(name) == facts.get(name) for name in ("had", "beside"))
+    # A slot that was not there must not have come since.
+    return same_ends and ("room" not in part or part["room"] == facts.get("room"))

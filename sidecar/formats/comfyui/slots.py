@@ -1,6 +1,6 @@
 """Inputs and outputs of ComfyUI nodes as ports, and back; a link is mentioned on both its ends."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from protocol.graph import Json, JsonObject, Port, PortId
@@ -83,11 +83,14 @@ def slot_patch(port: Port, raw: Json, side: str, mention: Json) -> JsonObject:
     return difference(make_slot(port, side, mention), raw, SLOT_ORDER)
 
 
-def written_order(ports: Iterable[Port], layout: JsonObject | None) -> list[Any]:
+def written_order(
+    ports: Iterable[Port], layout: JsonObject | None, used: Callable[[Port], bool]
+) -> list[Any]:
     """Return what an instance's slots are made of: ports, and entries the model does not hold.
 
     An instance's ports are its definition's; a file may list fewer, or some in another order.
-    ``layout`` is what :func:`instance_layout` kept of them.
+    ``layout`` is what :func:`instance_layout` kept of them.  A port the file does not list comes
+    in where it is used.
     """
     by_id = {port.port_id: port for port in ports}
     if layout is None:
@@ -99,7 +102,7 @@ def written_order(ports: Iterable[Port], layout: JsonObject | None) -> list[Any]
     places = list(by_id)
     known = {entry.get("port") for entry in entries} | missing
     for port in by_id.values():
-        if port.port_id not in known:
+        if port.port_id not in known or (port.port_id in missing and used(port)):
             result.insert(_place(result, places, places.index(port.port_id)), port)
     return result
 

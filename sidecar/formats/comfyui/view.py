@@ -3,7 +3,7 @@
 Reading and writing build the same view, so that the residue of a file is what writing lacks.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -25,6 +25,7 @@ from sidecar.formats.comfyui.links import LinkEnds
 from sidecar.formats.comfyui.names import FORMAT, INPUT_ID, OUTPUT_ID
 from sidecar.formats.comfyui.slots import written_order
 from sidecar.formats.ids import Counter, native_ids, residue
+from sidecar.formats.values import id_text
 
 End = tuple[NodeId | None, PortId]
 """A node's port, or, without a node, a port of the definition's boundary."""
@@ -49,6 +50,8 @@ class View:
     incoming: Mapping[End, list[Json]]
     outgoing: Mapping[End, list[Json]]
     ends: Mapping[EdgeId, LinkEnds]
+    room: Mapping[tuple[str, str | None], int]
+    """How many slots there are: by ``source`` or ``target``, and a node's or boundary's id."""
 
     def link_into(self, node_id: NodeId, port_id: PortId) -> Json:
         links = self.incoming.get((node_id, port_id))
@@ -99,12 +102,13 @@ def make_view(
     group_ids = native_ids(
         groups, FORMAT, key=lambda group: group.group_id, fresh=lambda _: counters.groups.mint()
     )
-    slots = {node.node_id: slots_of(node) for node in nodes}
     incoming: dict[End, list[Json]] = {}
     outgoing: dict[End, list[Json]] = {}
     for edge in edges:
         outgoing.setdefault(_end(edge.source), []).append(edge_ids[edge.edge_id])
         incoming.setdefault(_end(edge.target), []).append(edge_ids[edge.edge_id])
+    linked = incoming.keys() | outgoing.keys()
+    slots = {node.node_id: slots_of(node, linked) for node in nodes}
     indexes = _indexes(slots, boundary)
     return View(
         node_ids=node_ids,
@@ -114,18 +118,26 @@ def make_view(
         incoming=incoming,
         outgoing=outgoing,
         ends={edge.edge_id: _ends(edge, node_ids, indexes) for edge in edges},
+        room=_room(slots, node_ids, boundary),
     )
 
 
-def slots_of(node: Node) -> Slots:
-    """Return what a node's slots are made of, in the order in which they are written."""
+def slots_of(node: Node, linked: Container[End] = ()) -> Slots:
+    """Return what a node's slots are made of, in the order in which they are written.
+
+    A port that the file left out of an instance is written as soon as something is linked to it.
+    """
     native = residue(node.native, FORMAT)
     patch = native[FORMAT] if native else {}
     if not node.component_id.startswith(SUBGRAPH_PREFIX):
         return Slots(inputs=list(node.inputs), outputs=list(node.outputs))
+
+    def used(port: Port) -> bool:
+        return (node.node_id, port.port_id) in linked
+
     return Slots(
-        inputs=written_order(node.inputs, patch.get("inputs")),
-        outputs=written_order(node.outputs, patch.get("outputs")),
+        inputs=written_order(node.inputs, patch.get("inputs"), used),
+        outputs=written_order(node.outputs, patch.get("outputs"), used),
     )
 
 
@@ -161,6 +173,20 @@ def _indexes(slots: Mapping[NodeId, Slots], boundary: Boundary) -> dict[tuple[st
         found["source", (None, port.port_id)] = index
     for index, port in enumerate(boundary.outputs):
         found["target", (None, port.port_id)] = index
+    return found
+
+
+def _room(
+    slots: Mapping[NodeId, Slots], node_ids: Mapping[NodeId, Json], boundary: Boundary
+) -> dict[tuple[str, str | None], int]:
+    found: dict[tuple[str, str | None], int] = {
+        ("source", str(INPUT_ID)): len(boundary.inputs),
+        ("target", str(OUTPUT_ID)): len(boundary.outputs),
+    }
+    for node_id, own in slots.items():
+        id_ = id_text(node_ids[node_id])
+        found.setdefault(("source", id_), len(own.outputs))
+        found.setdefault(("target", id_), len(own.inputs))
     return found
 
 

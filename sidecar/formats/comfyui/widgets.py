@@ -101,7 +101,8 @@ def make_widgets(parameters: JsonObject, layout: JsonObject | None) -> JsonObjec
     if form is None and not parameters:
         return {}
     names = form if isinstance(form, list) else _positions(form)
-    late = [name for name in parameters if name not in set(names)]
+    known = set(names)
+    late = [name for name in parameters if name not in known]
     values = [parameters.get(name) for name in [*names, *late]]
     if "named" in layout:
         listed = [*names[: layout["named"]], *late]
@@ -109,6 +110,17 @@ def make_widgets(parameters: JsonObject, layout: JsonObject | None) -> JsonObjec
     if late and isinstance(form, list):
         return _both(values, parameters)
     return {"widgets_values": values}
+
+
+def without_values(layout: JsonObject, names: set[str]) -> JsonObject:
+    """Return a layout of values that has no place any more for those of some names."""
+    if not names:
+        return layout
+    listed = layout["widgets"]
+    found = {**layout, "widgets": [name for name in listed if name not in names]}
+    if "named" in layout:
+        found["named"] = sum(name not in names for name in listed[: layout["named"]])
+    return found
 
 
 def _both(values: list[Json], named: JsonObject) -> JsonObject:
@@ -125,7 +137,7 @@ def _names(raw: JsonObject, values: list[Json], named: Json) -> list[str] | None
     if isinstance(named, dict) and named:
         listed = list(named)[: len(values)]
         return _distinct(listed + _positions(len(values))[len(listed) :])
-    for names in (_slot_names(raw), _promoted_names(raw), _core_names(raw)):
+    for names in (_slot_names(raw), promoted_names(raw), _core_names(raw)):
         fitting = _fitted(names, values)
         if fitting is not None:
             return _distinct(fitting)
@@ -162,7 +174,8 @@ def _slot_names(raw: JsonObject) -> list[str]:
     return [name for name in names if isinstance(name, str)]
 
 
-def _promoted_names(raw: JsonObject) -> list[str]:
+def promoted_names(raw: JsonObject) -> list[str]:
+    """Return the names of the inner values that an instance lists as its own."""
     properties = raw.get("properties")
     promoted = properties.get("proxyWidgets") if isinstance(properties, dict) else None
     if not isinstance(promoted, list):

@@ -18,7 +18,7 @@ from protocol.graph import (
 )
 from sidecar.formats.comfyui.definitions import make_frame
 from sidecar.formats.comfyui.links import Form
-from sidecar.formats.comfyui.names import DEFINITION_ORDER, FORMAT, ROOT_ORDER
+from sidecar.formats.comfyui.names import DEFINITION_ORDER, FORMAT, ROOT_ORDER, VERSIONS
 from sidecar.formats.comfyui.promotions import by_id
 from sidecar.formats.comfyui.scope_write import ScopeParts, finished, make_scope
 from sidecar.formats.comfyui.view import Boundary, Counters, counters_of, make_view
@@ -77,8 +77,10 @@ class _FileWriter:
         return _counted(scope, counters, _ROOT_KEYS, always=self.fresh)
 
     def _version(self) -> float:
-        version = self.patch.get("rest", {}).get("version", 0.4)
-        return version if isinstance(version, int | float) else 0.4
+        version: float = self.patch.get("rest", {}).get("version", 0.4)
+        if type(version) not in (int, float) or version not in VERSIONS:
+            raise ValueError("a version that no file was read with")
+        return version
 
     def _counters(self) -> Counters:
         """Return counters above every id of the file."""
@@ -174,7 +176,9 @@ def _parts(  # noqa: PLR0913 -- what one scope and the whole file say
     known: Known,
     counters: Counters,
 ) -> ScopeParts:
-    nodes, edges, groups = contents.nodes, contents.edges, contents.groups
+    nodes, groups = contents.nodes, contents.groups
+    # An input there takes one link.
+    edges = list({edge.target: edge for edge in reversed(contents.edges)}.values())[::-1]
     rest = patch.get("rest", {})
     return ScopeParts(
         nodes=nodes,

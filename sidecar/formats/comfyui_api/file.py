@@ -1,5 +1,6 @@
 """Nodes of a ComfyUI API file as they are written: their keys, links and values."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from protocol.graph import (
@@ -21,6 +22,7 @@ FORMAT: Final = "comfyui-api"
 NODE_ORDER: Final = KeyOrder.of(("inputs", "class_type", "_meta"))
 LIST_KEY: Final = "__value__"
 """Under it a list stands that is a value and no link."""
+MOST_OUTPUTS: Final = 256
 
 
 def as_link(value: Json) -> tuple[str, int] | None:
@@ -89,17 +91,15 @@ def _native_ids(graph: Graph) -> dict[NodeId, str]:
     """Return the key of each node: the file's, or the path of ids in a workflow file, or fresh."""
     counter = Counter()
     wanted = {node.node_id: _wanted(node) for node in graph.nodes}
-    for node in graph.nodes:
-        native = residue(node.native, FORMAT)
-        inputs = native[FORMAT].get("in", {}).get("inputs", {}) if native else {}
-        dangling = [value[0] for value in inputs.get("rest", {}).values() if as_link(value)]
-        counter.see([integer(id_) for id_ in dangling])
+    # A link that leads nowhere must not lead to what came since.
+    lost = {link[0] for node in graph.nodes for link in _lost_links(node)}
+    counter.see(integer(id_) for id_ in lost)
     counter.see(integer(str(key).split(SEPARATOR)[0]) for key in wanted.values() if key)
     taken: set[str] = set()
     found: dict[NodeId, str] = {}
     late: list[NodeId] = []
     for node_id, key in wanted.items():
-        if key is None or key in taken:
+        if key is None or key in taken or key in lost:
             late.append(node_id)
         else:
             taken.add(key)
@@ -107,6 +107,16 @@ def _native_ids(graph: Graph) -> dict[NodeId, str]:
     for node_id in late:
         found[node_id] = str(counter.mint())
     return found
+
+
+def _lost_links(node: Node) -> Iterator[tuple[str, int]]:
+    """Yield the links of a node in the file whose sources were not there."""
+    native = residue(node.native, FORMAT)
+    inputs = native[FORMAT].get("in", {}).get("inputs", {}) if native else {}
+    for value in inputs.get("rest", {}).values():
+        link = as_link(value)
+        if link is not None and link[1] < MOST_OUTPUTS:
+            yield link
 
 
 def _wanted(node: Node) -> str | None:

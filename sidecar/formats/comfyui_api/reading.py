@@ -4,7 +4,6 @@ Every input becomes a port, so that a value can be replaced by a connection.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from attrs import evolve
 
@@ -26,14 +25,19 @@ from protocol.graph import (
 from sidecar.core.edit import Reading
 from sidecar.core.errors import RejectedError
 from sidecar.formats.comfyui.nodes import component_of
-from sidecar.formats.comfyui_api.file import FORMAT, LIST_KEY, NODE_ORDER, ApiFile, as_link
+from sidecar.formats.comfyui_api.file import (
+    FORMAT,
+    LIST_KEY,
+    MOST_OUTPUTS,
+    NODE_ORDER,
+    ApiFile,
+    as_link,
+)
 from sidecar.formats.cycles import has_cycle
 from sidecar.formats.ids import UniqueTexts
 from sidecar.formats.repairs import Repairs
 from sidecar.formats.residue import difference
 from sidecar.formats.values import display_name
-
-MOST_OUTPUTS: Final = 256
 
 
 def read(content: JsonObject, at: str = "") -> Reading:

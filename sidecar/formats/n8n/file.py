@@ -57,7 +57,14 @@ class N8nFile:
         for edge in graph.edges:
             if edge.source.node_id is not None:
                 self._out.setdefault(edge.source.node_id, []).append(edge)
-        self.ids = native_ids(graph.nodes, FORMAT, key=lambda n: n.node_id, fresh=fresh_id)
+        grouped = {node_id for group in graph.groups for node_id in group.node_ids}
+        self.ids = native_ids(
+            graph.nodes,
+            FORMAT,
+            key=lambda node: node.node_id,
+            fresh=fresh_id,
+            touched=lambda node: node.node_id in grouped,
+        )
         self.group_ids = native_ids(
             graph.groups, FORMAT, key=lambda group: group.group_id, fresh=fresh_id
         )
@@ -144,8 +151,9 @@ class N8nFile:
         result: JsonObject = {}
         for item in sources:
             node_id = by_native.get(id_key(item))
-            if isinstance(item, dict) and item["name"] not in self._present:
-                result[item["name"]] = item["raw"]
+            name = item["name"] if isinstance(item, dict) else None
+            if isinstance(name, str) and name not in self._present:
+                result[name] = item["raw"]
             elif node_id is not None:
                 self._connect(self._nodes[node_id], result)
         for node_id in self._out:

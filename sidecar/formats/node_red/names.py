@@ -1,6 +1,6 @@
 """Words of the Node-RED format, and which node types have which ports."""
 
-from typing import Final
+from typing import Final, Literal
 
 from protocol.graph import JsonObject
 from sidecar.formats.residue import KeyOrder
@@ -10,10 +10,13 @@ FORMAT: Final = "node-red"
 TABS: Final = frozenset({"tab", "workspace"})
 SUBFLOW: Final = "subflow"
 GROUP: Final = "group"
+STRUCTURES: Final = TABS | {SUBFLOW, GROUP}
+"""Types of entries that are no nodes."""
 JUNCTION: Final = "junction"
 INSTANCE_PREFIX: Final = "subflow:"
 LINK_IN: Final = "link in"
-LINK_SOURCES: Final = frozenset({"link out", "link call"})
+LINK_CALL: Final = "link call"
+LINK_SOURCES: Final = frozenset({"link out", LINK_CALL})
 LINK_TYPES: Final = LINK_SOURCES | {LINK_IN}
 
 INPUT: Final = "input"
@@ -41,6 +44,11 @@ SUBFLOW_ORDER: Final = KeyOrder.of(
     ("id", "type", "name", "info", "category", "in", "out", "env", "meta", "color")
 )
 IO_ORDER: Final = KeyOrder.of(("x", "y", "wires"))
+
+
+def is_link(type_: str, port_id: str, side: Literal["source", "target"]) -> bool:
+    """Whether an edge at a port is one of the links that link nodes list, and no wire."""
+    return port_id == LINK and (type_ in LINK_SOURCES if side == "source" else type_ == LINK_IN)
 
 
 def has_input(type_: str) -> bool:

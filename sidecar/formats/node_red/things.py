@@ -29,12 +29,15 @@ from sidecar.formats.node_red.names import (
     GROUP,
     INSTANCE_PREFIX,
     LINK,
+    LINK_CALL,
     LINK_IN,
     LINK_SOURCES,
     LINK_TYPES,
     NODE_HEIGHT,
     NODE_WIDTH,
     STRUCTURE,
+    STRUCTURES,
+    is_link,
 )
 from sidecar.formats.values import plain
 
@@ -110,15 +113,32 @@ class Wiring:
     def targets(self, node_id: NodeId, port_id: PortId) -> list[str]:
         """Return the native ids of the nodes that an output is wired to."""
         edges = self.out.get(Endpoint(node_id=node_id, port_id=port_id), ())
-        ids = (self.ids[e.target.node_id] for e in edges if e.target.node_id is not None)
+        links = is_link(self.nodes[node_id].component_id, port_id, "source")
+        ends = [edge.target for edge in edges if self._enters_link(edge.target) == links]
+        ids = (self.ids[end.node_id] for end in ends if end.node_id is not None)
         # A node has one input there, whichever of several an edge enters here.
         return list(dict.fromkeys(ids))
+
+    def entries(self, port_id: PortId) -> list[str]:
+        """Return the native ids of the nodes that a subflow's input is wired to."""
+        edges = self.out.get(Endpoint(boundary="input", port_id=port_id), ())
+        ends = [edge.target for edge in edges if not self._enters_link(edge.target)]
+        return [self.ids[end.node_id] for end in ends if end.node_id is not None]
+
+    def _enters_link(self, end: Endpoint) -> bool:
+        return end.node_id is not None and is_link(
+            self.nodes[end.node_id].component_id, end.port_id, "target"
+        )
 
     def sources(self, node_id: NodeId) -> list[str]:
         """Return the native ids of the link nodes that send to one."""
         edges = self.into.get(Endpoint(node_id=node_id, port_id=PortId(LINK)), ())
         nodes = [self.nodes[e.source.node_id] for e in edges if e.source.node_id is not None]
-        return [self.ids[node.node_id] for node in nodes if node.component_id != "link call"]
+        return [
+            self.ids[node.node_id]
+            for node in nodes
+            if node.component_id in LINK_SOURCES and node.component_id != LINK_CALL
+        ]
 
 
 def make_node(node: Node, canvas: Canvas, wiring: Wiring) -> JsonObject:
@@ -151,7 +171,7 @@ def type_of(node: Node, types: Mapping[SubgraphId, str]) -> str:
     if node.component_id.startswith(SUBGRAPH_PREFIX):
         definition = SubgraphId(node.component_id.removeprefix(SUBGRAPH_PREFIX))
         return INSTANCE_PREFIX + types.get(definition, definition)
-    return type_of_component(node.component_id)
+    return type_of_component(node.component_id, STRUCTURES)
 
 
 def _links(node: Node, wiring: Wiring) -> list[str]:
@@ -225,9 +245,7 @@ def _around(nodes: list[Node]) -> Bounds:
 
 def make_entry(port: Port, wiring: Wiring) -> JsonObject:
     """Return an entry of a subflow's ``in`` without residue."""
-    edges = wiring.out.get(Endpoint(boundary="input", port_id=port.port_id), ())
-    inner = [edge.target.node_id for edge in edges]
-    return {"wires": [{"id": wiring.ids[id_]} for id_ in inner if id_ is not None]}
+    return {"wires": [{"id": id_} for id_ in wiring.entries(port.port_id)]}
 
 
 def make_exit(port: Port, subflow: str, wiring: Wiring, inputs: tuple[Port, ...]) -> JsonObject:
@@ -238,7 +256,8 @@ def make_exit(port: Port, subflow: str, wiring: Wiring, inputs: tuple[Port, ...]
         if source.node_id is None:
             ids = [one.port_id for one in inputs]
             wires.append({"id": subflow, "port": ids.index(source.port_id)})
-        else:
-            ports = [one.port_id for one in wired_ports(wiring.nodes[source.node_id])]
+            continue
+        ports = [one.port_id for one in wired_ports(wiring.nodes[source.node_id])]
+        if source.port_id in ports:
             wires.append({"id": wiring.ids[source.node_id], "port": ports.index(source.port_id)})
     return {"wires": wires}

@@ -92,7 +92,12 @@ class FileShape:
         taken = {id_key(item["id"]) for item in others if item["id"] not in doubled}
         fresh = _Fresh(taken)
         types = native_ids(
-            graph.subgraphs, FORMAT, key=lambda one: one.subgraph_id, fresh=fresh, taken=taken
+            graph.subgraphs,
+            FORMAT,
+            key=lambda one: one.subgraph_id,
+            fresh=fresh,
+            taken=taken,
+            in_order=False,
         )
         scopes: list[Graph | SubgraphDefinition] = [graph, *graph.subgraphs]
         touched = {
@@ -109,6 +114,7 @@ class FileShape:
             fresh=fresh,
             touched=lambda thing: isinstance(thing, Node) and thing.node_id in touched,
             taken=taken,
+            in_order=False,
         )
         names = tuple(tab["id"] for tab in tabs if tab.get("type") in TABS)
         return cls(

@@ -118,10 +118,11 @@ class FlowFile:
     def made_node(self, node: Node) -> JsonObject:
         """Return a node's object without residue."""
         patch = patch_of(node)
+        own = residue(node.native, FORMAT) is not None
         parent, origin = self._parent(patch, self._group_of.get(node.node_id))
         made: JsonObject = {
             "id": self.ids[node.node_id],
-            "type": type_of_component(node.component_id),
+            "type": type_of_component(node.component_id, () if own else (GROUP,)),
             "position": _relative(node.position, origin),
             "data": make_data(node, patch),
         }

@@ -31,12 +31,13 @@ def made_root(file: FlowFile, patch: JsonObject) -> JsonObject:
     edges = [(file.edge_ids[edge.edge_id], file.edge(edge)) for edge in graph.edges]
     ordered = _arranged(frames, nodes, patch.get("order"))
     present = {id_text(id_) for id_ in (*file.ids.values(), *file.group_ids.values())}
-    there = {id_key(id_) for id_ in file.edge_ids.values()}
+    there = {id_key(id_): item for id_, item in edges}
 
     def alive(part: JsonObject) -> bool:
-        if "beside" in part:
-            return id_key(part["beside"]) in there
         item = part["item"]
+        if "beside" in part:
+            first = there.get(id_key(part["beside"]))
+            return first is not None and _ends(first) == _ends(item)
         if "had" not in part:
             return True
         ends = [id_text(item.get(key)) in present for key in ("source", "target")]
@@ -46,6 +47,10 @@ def made_root(file: FlowFile, patch: JsonObject) -> JsonObject:
         "nodes": woven(ordered, dropped.get("nodes", [])),
         "edges": woven(edges, dropped.get("edges", []), alive),
     }
+
+
+def _ends(edge: JsonObject) -> list[Json]:
+    return [edge.get("source"), edge.get("target")]
 
 
 _Items = list[tuple[Json, Json]]
