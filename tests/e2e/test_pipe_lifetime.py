@@ -97,6 +97,9 @@ def test_a_closed_stdout_ends_it(tmp_path: Path, pipe: str) -> None:
 
         assert ends_within(client, 2) == 1
         assert mark.exists()
+        assert [(line["event"], line["reason"]) for line in client.log] == [
+            ("host-gone", "stdout-closed")
+        ]
 
 
 def test_an_idle_process_notices_a_closed_stdout_by_itself() -> None:
@@ -184,7 +187,7 @@ def test_a_parent_that_was_gone_before_it_could_be_watched_ends_it(
         assert mark.exists()
 
 
-def test_a_stop_of_the_engine_ends_it_after_the_answer() -> None:
+def test_the_first_stop_of_the_engine_ends_it_after_the_answer() -> None:
     with spawn_echo() as client:
         client.initialize()
 

@@ -1,5 +1,6 @@
 """What may overtake what: answers, notifications, cancellations, operations that run beside."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -224,6 +225,18 @@ def test_notifications_of_many_threads_stay_whole(client: Client) -> None:
     for thread in range(4):
         counts = [n["params"][1] for n in client.notifications if n["params"][0] == thread]
         assert counts == list(range(200))
+
+
+@pytest.mark.parametrize("pipe", PIPES)
+def test_background_work_runs_each_second_where_there_is_no_quiet(pipe: str) -> None:
+    with spawn_echo(pipe=pipe) as client:
+        client.initialize()
+        idle = client.request("state")["idle"]
+        until = time.monotonic() + 2.5
+        while time.monotonic() < until:
+            client.request("echo")
+
+        assert client.request("state")["idle"] > idle
 
 
 @pytest.mark.parametrize("pipe", PIPES)

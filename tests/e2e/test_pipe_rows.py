@@ -126,6 +126,9 @@ def test_what_is_no_request_is_refused(
     answer = client.read_message()
 
     assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", id_, code)
+    # The id that it may have had is free.
+    client.send(call(params=["again"]))
+    assert client.answer(7) == ["again"]
 
 
 @pytest.mark.parametrize(

@@ -45,12 +45,36 @@ def test_errands_run_in_the_engine_s_thread_and_what_they_tell_follows_the_answe
 
 
 def test_what_an_errand_answers_does_not_wait_for_the_errands_of_others(client: Client) -> None:
-    slow = client.start("errands", {"count": 40, "seconds": 0.05})
+    # There is always one that waits.
+    slow = [client.start("errands", {"count": 20, "seconds": 0.05}) for _ in range(3)]
     with promised(1):
         assert client.request("errands", {"count": 2}) == [2, True]
         assert client.request("echo", 1) == 1
 
-    assert client.answer(slow) == [40, True]
+    assert [client.answer(one) for one in slow] == [[20, True]] * 3
+
+
+def test_what_must_be_done_at_once_is_done_behind_the_answer_that_made_it_so(
+    client: Client,
+) -> None:
+    for method, params in (("press", {"seconds": 1}), ("errands", {"count": 1, "press": 1})):
+        before = client.request("state")["idle"]
+        with promised(0.7):
+            client.request(method, params)
+        client.send(*requests("echo", range(100, 110)))
+        assert client.request("state")["idle"] > before
+
+
+def test_reports_that_nobody_could_send_yet_are_dropped(client: Client) -> None:
+    task = client.start("task", {"steps": 30, "workDoneToken": "t"})
+    client.wait_notification("$/progress")
+    napping = client.start("nap", {"seconds": 1})
+
+    assert client.answer(napping) is True
+    assert client.answer(task) == "done"
+    reports = [n["params"]["value"]["kind"] for n in client.notifications]
+    assert (reports[0], reports[-1]) == ("begin", "end")
+    assert len(reports) < 20
 
 
 def test_an_errand_that_fails_is_the_failure_of_its_request(client: Client) -> None:

@@ -37,6 +37,7 @@ class EchoEngine:
         self.closed_mark = closed_mark
         self.thread = threading.get_ident()
         self.idle_calls = 0
+        self.pressed = 0.0
         self.tells_idle = False
         self.batches: list[int] = []
         self.notified: list[Any] = []
@@ -63,7 +64,7 @@ class EchoEngine:
 
     @property
     def pressing(self) -> bool:
-        return False
+        return self.pressed > 0
 
     def notification(self, method: str, params: Any) -> None:
         if method == "crash":
@@ -72,6 +73,8 @@ class EchoEngine:
 
     def idle(self) -> float | None:
         self.idle_calls += 1
+        pressed, self.pressed = self.pressed, 0.0
+        time.sleep(pressed)
         if self.tells_idle:
             self.peer.notify("idled", b"null")
         return 0.05 if self.idle_calls < 3 else None
@@ -102,6 +105,11 @@ class EchoEngine:
     def do_big(self, request: Request) -> None:
         piece = b"x" * request.params["piece"]
         request.answer([b'"', *[piece] * request.params["pieces"], b'"'])
+
+    def do_press(self, request: Request) -> None:
+        """Leaves work that must be done before anything else is."""
+        self.pressed = request.params["seconds"]
+        request.answer(b"null")
 
     def do_nap(self, request: Request) -> None:
         """Blocks the engine's thread; sees its own cancellation when asked to look."""
@@ -150,6 +158,7 @@ class EchoEngine:
 
         def land() -> bytes:
             self.peer.notify("landed", encode(request.id))
+            self.pressed = request.params.get("press", 0.0)
             if "fail" in request.params:
                 raise RpcFailure(-32803, request.params["fail"])
             return encode([len(counted), set(counted) == {self.thread}])
@@ -195,6 +204,7 @@ class EchoEngine:
 
     def do_stop(self, request: Request) -> None:
         self.peer.stop(request.params["code"])
+        self.peer.stop(0)
         request.answer(b"null")
 
     def do_thread(self, request: Request) -> None:
