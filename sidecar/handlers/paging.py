@@ -39,8 +39,3 @@ def page_of(
     """
     shown = rows[:limit]
     return shown, encode_cursor(name, *place(shown[-1])) if len(rows) > limit else None
-
-
-def next_cursor(name: str, places: Sequence[tuple[int, ...]], limit: int) -> str | None:
-    """Return the cursor of the page after one that ended at the last of ``places``."""
-    return encode_cursor(name, *places[-1]) if len(places) == limit else None

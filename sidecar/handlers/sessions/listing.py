@@ -1,6 +1,7 @@
 """listSessions: summaries, those with the newest transcript write first."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Raw
 
@@ -22,21 +23,10 @@ def list_sessions(ctx: Context, tx: Transaction, params: ListSessionsParams) -> 
     place = paging.place_of("sessions", params.before)
     project_key = project_key_of(tx, params.project_id)
     found = rows.page(tx, project_key=project_key, before=place[0] if place else None)
-    kept: list[SessionRow] = []
-    for row in _wanted(found, params):
-        kept.append(row)
-        if len(kept) == limit:
-            break
-    places = [(row.transcript_time,) for row in kept]
-    return within_limit(
-        ctx,
-        dumps(
-            {
-                "items": [Raw(row.summary) for row in kept],
-                "before": paging.next_cursor("sessions", places, limit),
-            }
-        ),
-    )
+    wanted = list(islice(_wanted(found, params), limit + 1))
+    shown, before = paging.page_of("sessions", wanted, limit, lambda row: (row.transcript_time,))
+    items = [Raw(row.summary) for row in shown]
+    return within_limit(ctx, dumps({"items": items, "before": before}))
 
 
 def project_key_of(tx: Transaction, project_id: str | None) -> int | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from attrs import frozen
@@ -34,24 +35,28 @@ class _Excerpt:
     ranges: list[tuple[int, int]]
 
 
+@frozen
+class _Found:
+    """A message that holds all words."""
+
+    text_key: int
+    row: rows.SessionRow
+    message: JsonObject
+
+
 def search_sessions(ctx: Context, tx: Transaction, params: SearchSessionsParams) -> bytes:
     """Find messages that hold all words; upper and lower case are one."""
     limit = paging.limit_of(params.limit)
     place = paging.place_of("search", params.before)
     project_key = project_key_of(tx, params.project_id)
-    hits: list[dict[str, Any]] = []
-    places: list[tuple[int]] = []
     words = words_of(params.query)
-    found = _found(ctx, tx, words, place[0] if place else None)
-    for text_key, row, message in found if words else ():
-        if project_key is not None and row.project_key != project_key:
-            continue
-        hits.append(_hit(ctx, tx, row.session_id, message, words))
-        places.append((text_key,))
-        if len(hits) == limit:
-            break
-    found_page = {"items": hits, "before": paging.next_cursor("search", places, limit)}
-    return within_limit(ctx, dumps(found_page))
+    found = _found(ctx, tx, words, place[0] if place else None) if words else iter(())
+    wanted = (one for one in found if project_key in (None, one.row.project_key))
+    shown, before = paging.page_of(
+        "search", list(islice(wanted, limit + 1)), limit, lambda one: (one.text_key,)
+    )
+    hits = [_hit(ctx, tx, one.row.session_id, one.message, words) for one in shown]
+    return within_limit(ctx, dumps({"items": hits, "before": before}))
 
 
 def words_of(query: str) -> list[str]:
@@ -75,9 +80,7 @@ def excerpt_of(text: str, words: list[str]) -> _Excerpt | None:
     )
 
 
-def _found(
-    ctx: Context, tx: Transaction, words: list[str], before: int | None
-) -> Iterator[tuple[int, rows.SessionRow, JsonObject]]:
+def _found(ctx: Context, tx: Transaction, words: list[str], before: int | None) -> Iterator[_Found]:
     known: dict[int, rows.SessionRow | None] = {}
     damaged = partial(setattr, ctx.sessions, "texts_damaged", True)
     for entry in texts.candidates(tx, words, before=before, on_damage=damaged):
@@ -90,7 +93,7 @@ def _found(
             known[key] = rows.find_by_key(tx, key)
         row = known[key]
         if row is not None:
-            yield entry.text_key, row, message
+            yield _Found(entry.text_key, row, message)
 
 
 def _hit(

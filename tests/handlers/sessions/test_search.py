@@ -137,6 +137,24 @@ def test_hits_come_in_pages_newest_first_and_by_project(chat: Chat) -> None:
     assert found(chat, "common", projectId=PROJECT, limit=2) == ["m4", "m3"]
 
 
+@pytest.mark.spec("W12")
+def test_the_last_page_of_sessions_and_of_hits_says_that_it_is_the_last(chat: Chat) -> None:
+    for name in ("m1", "m2", "m3"):
+        chat.create(f"of-{name}")
+        chat.applied(
+            append(name, content="common", branch=f"message-branch-of-{name}"), session=f"of-{name}"
+        )
+
+    for method, of, count in (("listSessions", {}, 4), ("searchSessions", {"query": "common"}, 3)):
+        for limit in (count - 1, count, count + 1):
+            page = chat.request(method, **of, limit=limit)
+            assert len(page["items"]) == min(limit, count)
+            assert (page["before"] is None) == (limit >= count)
+        first = chat.request(method, **of, limit=1)
+        rest = chat.request(method, **of, limit=count - 1, before=first["before"])
+        assert (len(rest["items"]), rest["before"]) == (count - 1, None)
+
+
 def test_what_is_deleted_is_not_found(talk: Chat) -> None:
     exported = talk.export()
     talk.request("deleteSession", sessionId=SESSION)
