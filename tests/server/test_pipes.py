@@ -6,8 +6,9 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -66,6 +67,90 @@ def test_a_closed_stdout_is_asked_for(
     PollPipe(pipes[0])
 
     assert asked.count(select.POLLHUP) == 1
+
+
+class Looks:
+    """A ``select.poll`` that counts how often it was asked without waiting."""
+
+    def __init__(self, made: Callable[[], Any]) -> None:
+        self.made = made()
+        self.count = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.made, name)
+
+    def poll(self, timeout: float | None) -> Any:
+        self.count += timeout == 0
+        return self.made.poll(timeout)
+
+
+def prompt_pipe(
+    monkeypatch: pytest.MonkeyPatch, pipes: tuple[Stdio, int, int], processors: int
+) -> tuple[PollPipe, Looks]:
+    """A pipe that was read from at once, and so may look for the next request awake."""
+    poll = Looks(select.poll)
+    monkeypatch.setattr(select, "poll", lambda: poll)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(processors)), raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    pipe = PollPipe(pipes[0])
+    os.write(pipes[1], b"request")
+    assert pipe.receive(5.0, 100) == b"request"
+    assert poll.count == 0
+    return pipe, poll
+
+
+def test_a_pipe_looks_awake_in_vain_once_and_then_sleeps(
+    monkeypatch: pytest.MonkeyPatch, pipes: tuple[Stdio, int, int]
+) -> None:
+    pipe, poll = prompt_pipe(monkeypatch, pipes, 2)
+
+    assert pipe.receive(0.05, 100) is None
+    in_vain = poll.count
+    assert in_vain > 0
+    for _ in range(3):
+        assert pipe.receive(0.05, 100) is None
+
+    assert poll.count == in_vain
+
+
+def test_a_pipe_with_one_processor_never_looks_awake(
+    monkeypatch: pytest.MonkeyPatch, pipes: tuple[Stdio, int, int]
+) -> None:
+    pipe, poll = prompt_pipe(monkeypatch, pipes, 1)
+    for _ in range(3):
+        os.write(pipes[1], b"request")
+        assert pipe.receive(0.05, 100) == b"request"
+
+    assert pipe.receive(0.05, 100) is None
+    assert poll.count == 0
+
+
+def test_who_looks_awake_sees_all_that_who_sleeps_would(
+    monkeypatch: pytest.MonkeyPatch, pipes: tuple[Stdio, int, int]
+) -> None:
+    pipe, poll = prompt_pipe(monkeypatch, pipes, 2)
+
+    pipe.wake()
+    assert pipe.receive(5.0, 100) is None
+    os.write(pipes[1], b"more")
+    assert pipe.receive(5.0, 100) == b"more"
+    ended, end = os.pipe()
+    pipe.watch(ended)
+    os.close(end)
+    with pytest.raises(HostGoneError) as caught:
+        pipe.receive(5.0, 100)
+    assert caught.value.reason == "parent-gone"
+    os.close(pipes[2])
+    with pytest.raises(HostGoneError) as caught:
+        pipe.receive(5.0, 100)
+    assert caught.value.reason == "stdout-closed"
+    # What comes with its end is taken first.
+    os.write(pipes[1], b"last words")
+    assert pipe.receive(5.0, 100) == b"last words"
+
+    # Each was there at the first look.
+    assert poll.count == 5
+    os.close(ended)
 
 
 def test_a_stdout_that_cannot_be_waited_for_is_not_asked(tmp_path: Path) -> None:
