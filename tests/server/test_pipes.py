@@ -198,3 +198,79 @@ def test_a_read_of_nothing_is_not_yet_the_end() -> None:
 
     assert received == [b"more\n"]
     os.close(host)
+
+
+def read_slowly(descriptor: int, pause: float, *, first: float = 0.0) -> threading.Thread:
+    """Read all that comes, a little at a time."""
+
+    def read() -> None:
+        time.sleep(first)
+        while os.read(descriptor, 1 << 16):
+            time.sleep(pause)
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    return thread
+
+
+@pytest.mark.parametrize("kind", [PollPipe, ThreadedPipe])
+def test_a_host_that_reads_slowly_is_not_given_up(
+    kind: type[PollPipe | ThreadedPipe], pipes: tuple[Stdio, int, int]
+) -> None:
+    pipe = kind(pipes[0])
+    pipe.give_up_after(0.5)
+    read_slowly(pipes[2], 0.2)
+    started = time.monotonic()
+
+    pipe.send([b"x" * (10 << 16)], NoIntake())
+
+    assert time.monotonic() - started > 1
+
+
+@pytest.mark.parametrize("kind", [PollPipe, ThreadedPipe])
+def test_a_host_that_stops_reading_is_given_up_when_the_end_is_near(
+    kind: type[PollPipe | ThreadedPipe], pipes: tuple[Stdio, int, int]
+) -> None:
+    pipe = kind(pipes[0])
+
+    def end() -> None:
+        """As a signal's handler does."""
+        pipe.give_up_after(0.3)
+        pipe.wake()
+
+    threading.Timer(0.3, end).start()
+    started = time.monotonic()
+
+    for _ in range(2):
+        with pytest.raises(HostGoneError) as caught:
+            pipe.send([b"x" * (10 << 16)], NoIntake())
+        assert caught.value.reason == "stdout-unread"
+
+    assert 0.5 < time.monotonic() - started < 5
+
+
+def test_who_waits_for_room_sees_the_end_of_the_parent(pipes: tuple[Stdio, int, int]) -> None:
+    pipe = PollPipe(pipes[0])
+    ended, end = os.pipe()
+    pipe.watch(ended)
+    threading.Timer(0.1, os.close, (end,)).start()
+
+    with pytest.raises(HostGoneError) as caught:
+        pipe.send([b"x" * (10 << 16)], NoIntake())
+
+    assert caught.value.reason == "parent-gone"
+    os.close(ended)
+
+
+@pytest.mark.parametrize("kind", [PollPipe, ThreadedPipe])
+def test_who_waits_for_room_is_woken_once_by_a_wake(
+    kind: type[PollPipe | ThreadedPipe], pipes: tuple[Stdio, int, int]
+) -> None:
+    pipe = kind(pipes[0])
+    threading.Timer(0.1, pipe.wake).start()
+    read_slowly(pipes[2], 0.0, first=1.0)
+    worked = time.thread_time()
+
+    pipe.send([b"x" * (10 << 16)], NoIntake())
+
+    assert time.thread_time() - worked < 0.3
