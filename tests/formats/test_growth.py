@@ -125,6 +125,41 @@ def graph(count: int) -> Any:
     return {"schemaVersion": 1, "title": "x", "graph": {"nodes": nodes, "edges": edges}}  # fmt: skip
 
 
+def nested_frames(count: int) -> Any:
+    file = comfyui(10)
+    file["groups"] = [
+        {"id": i, "title": "g", "bounding": [-i, -i, 2000 + 2 * i, 2000 + 2 * i]}
+        for i in range(count)
+    ]
+    return file
+
+
+def wide_definition(count: int) -> Any:
+    """An instance whose definition has many inputs, each of which holds a value."""
+    names = [f"a{i}" for i in range(count)]
+    slots = [{"name": n, "type": "T", "link": None, "widget": {"name": n}} for n in names]
+    inner = [{**slot, "link": i} for i, slot in enumerate(slots)]
+    node = {"id": 1, "pos": [0, 0], "outputs": [], "widgets_values": list(range(count))}
+    definition = {
+        "id": "D",
+        "name": "D",
+        "inputs": [{"name": n, "type": "T", "linkIds": [i]} for i, n in enumerate(names)],
+        "nodes": [{**node, "type": "X", "inputs": inner}],
+        "links": [
+            {"id": i, "origin_id": -10, "origin_slot": i, "target_id": 1, "target_slot": i}
+            for i in range(count)
+        ],
+    }
+    file = {"version": 0.4, "links": [], "definitions": {"subgraphs": [definition]}}
+    return {**file, "nodes": [{**node, "type": "D", "inputs": slots}]}
+
+
+def wide_subflow(count: int) -> list[Any]:
+    exits = [{"wires": [{"id": "s", "port": i}]} for i in range(count)]
+    subflow = {"id": "s", "type": "subflow", "in": [{"wires": []} for _ in exits], "out": exits}
+    return [subflow, {"id": "a", "type": "f", "z": "s", "x": 0, "y": 0, "wires": []}]
+
+
 FILES: dict[str, Callable[[int], Any]] = {
     "comfyui": comfyui,
     "comfyui with frames": lambda n: comfyui(n, frames=n),
@@ -134,7 +169,13 @@ FILES: dict[str, Callable[[int], Any]] = {
     "comfyui-api": lambda n: {
         str(i): {"class_type": "X", "inputs": {"a": [str(i - 1), 0], "b": 1}} for i in range(n)
     },
+    "comfyui with frames in frames": nested_frames,
+    "comfyui with a wide definition": wide_definition,
+    "comfyui-api with many values": lambda n: {
+        "1": {"class_type": "X", "inputs": {f"a{i}": i for i in range(n)}}
+    },
     "node-red": node_red,
+    "node-red with a wide subflow": wide_subflow,
     "node-red with one id": lambda n: node_red(n, same=True),
     "node-red with nested groups": lambda n: node_red(n, nested=n),
     "n8n": n8n,

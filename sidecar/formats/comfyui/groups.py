@@ -8,10 +8,10 @@ around a node the smallest wins.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from protocol.graph import Bounds, Group, GroupId, Json, JsonObject, Node, NodeId
-from sidecar.core.boxes import Box, BoxIndex
+from sidecar.formats.comfyui.frames import Centre, Frames, contains, encloses
 from sidecar.formats.comfyui.names import FORMAT, GROUP_ORDER
 from sidecar.formats.ids import UniqueTexts, residue
 from sidecar.formats.residue import restored
@@ -69,12 +69,6 @@ def write_group(group: Group, id_: Json, bounds: Bounds) -> JsonObject:
     return restored(made, native[FORMAT], GROUP_ORDER)
 
 
-@frozen
-class Centre:
-    x: float
-    y: float
-
-
 def centre(node: Node) -> Centre:
     """Return the centre of a node's box, title bar included."""
     width, height = (node.size.width, node.size.height) if node.size else DEFAULT_NODE
@@ -86,7 +80,8 @@ def centre(node: Node) -> Centre:
 
 def with_members(groups: Sequence[Group], nodes: Iterable[Node]) -> list[Group]:
     """Return the groups with their members and parents, as the editor would find them."""
-    frames = _Frames.of(groups)
+    bounds = {group.group_id: group.bounds for group in groups if group.bounds is not None}
+    frames = Frames.of(bounds)
     members: dict[GroupId, list[NodeId]] = {group.group_id: [] for group in groups}
     for node in nodes if groups else ():
         owner = frames.around(centre(node))
@@ -96,66 +91,10 @@ def with_members(groups: Sequence[Group], nodes: Iterable[Node]) -> list[Group]:
         evolve(
             group,
             node_ids=tuple(members[group.group_id]),
-            parent_group_id=frames.parent(group),
+            parent_group_id=None if group.bounds is None else frames.parent(group.bounds),
         )
         for group in groups
     ]
-
-
-@frozen
-class _Frames:
-    """The frames of a scope, by group; of equally large ones the first comes first."""
-
-    bounds: dict[str, Bounds]
-    rank: dict[str, int]
-    index: BoxIndex
-
-    @classmethod
-    def of(cls, groups: Sequence[Group]) -> "_Frames":
-        bounds: dict[str, Bounds] = {
-            group.group_id: group.bounds for group in groups if group.bounds is not None
-        }
-        ordered = sorted(bounds, key=lambda id_: _area(bounds[id_]))
-        index = BoxIndex()
-        for id_, one in bounds.items():
-            index.add(id_, Box(one.x, one.y, one.width, one.height))
-        return cls(bounds, {id_: rank for rank, id_ in enumerate(ordered)}, index)
-
-    def around(self, spot: Centre) -> GroupId | None:
-        """Return the smallest frame around a spot."""
-        near = self.index.keys_hitting(Box(spot.x - 1, spot.y - 1, 2, 2))
-        return self._smallest([id_ for id_ in near if contains(self.bounds[id_], spot)])
-
-    def parent(self, group: Group) -> GroupId | None:
-        """Return the smallest frame around another one."""
-        inner = group.bounds
-        if inner is None:
-            return None
-        near = self.index.keys_hitting(Box(inner.x, inner.y, inner.width, inner.height).grown(1))
-        # A larger area, and so no frame stands around itself, not even in a ring.
-        larger = [id_ for id_ in near if _area(self.bounds[id_]) > _area(inner)]
-        return self._smallest([id_ for id_ in larger if encloses(self.bounds[id_], inner)])
-
-    def _smallest(self, ids: list[str]) -> GroupId | None:
-        return GroupId(min(ids, key=self.rank.__getitem__)) if ids else None
-
-
-def _area(bounds: Bounds) -> float:
-    return bounds.width * bounds.height
-
-
-def contains(bounds: Bounds, spot: Centre) -> bool:
-    across = bounds.x <= spot.x < bounds.x + bounds.width
-    return across and bounds.y <= spot.y < bounds.y + bounds.height
-
-
-def encloses(outer: Bounds, inner: Bounds) -> bool:
-    return (
-        outer.x <= inner.x
-        and outer.y <= inner.y
-        and outer.x + outer.width >= inner.x + inner.width
-        and outer.y + outer.height >= inner.y + inner.height
-    )
 
 
 def written_bounds(groups: Sequence[Group], nodes: Mapping[NodeId, Node]) -> dict[GroupId, Bounds]:

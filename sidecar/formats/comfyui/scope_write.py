@@ -1,7 +1,7 @@
 """One scope of a ComfyUI file, written: nodes, links, groups, reroutes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from attrs import Factory, frozen
 
@@ -35,6 +35,8 @@ from sidecar.formats.dropped import woven
 from sidecar.formats.ids import id_key, residue
 from sidecar.formats.residue import restored
 from sidecar.formats.values import id_text
+
+SIDES: Final = ("input", "output")
 
 
 @frozen(kw_only=True)
@@ -112,12 +114,15 @@ def made_node(node: Node, parts: ScopeParts) -> JsonObject:
     """Return a node's object without its residue, its slots with theirs."""
     native = residue(node.native, FORMAT)
     slots = parts.view.slots[node.node_id]
+    patches = {side: _slot_patches(native[FORMAT] if native else {}, side) for side in SIDES}
     return make_node(
         node,
         id_=parts.view.node_ids[node.node_id],
         type_=type_of(node, parts.types),
-        inputs=[_slot(item, node, "input", parts) for item in written_slots(slots.inputs)],
-        outputs=[_slot(item, node, "output", parts) for item in written_slots(slots.outputs)],
+        inputs=[_slot(item, node, "input", parts, patches) for item in written_slots(slots.inputs)],
+        outputs=[
+            _slot(item, node, "output", parts, patches) for item in written_slots(slots.outputs)
+        ],
         widgets=_widgets(node, native[FORMAT] if native else None, parts),
     )
 
@@ -158,21 +163,30 @@ def slot_mention(view: View, node: Node, port: Port, side: str) -> Json:
     return view.links_from(node.node_id, port.port_id)
 
 
-def _slot(item: Any, node: Node, side: str, parts: ScopeParts) -> Json:
+def _slot(
+    item: Any,
+    node: Node,
+    side: str,
+    parts: ScopeParts,
+    patches: Mapping[str, Mapping[str, JsonObject] | None],
+) -> Json:
     if not isinstance(item, Port):
         return item["whole"][0]
-    native = residue(node.native, FORMAT)
-    patch = _slot_patch(item, side, native[FORMAT] if native else {})
+    listed = patches[side]
+    if listed is not None:
+        patch = listed.get(item.port_id, {})
+    else:
+        native = residue(item.native, FORMAT)
+        patch = native[FORMAT] if native else {}
     return write_slot(item, patch, side, slot_mention(parts.view, node, item, side))
 
 
-def _slot_patch(port: Port, side: str, node_patch: JsonObject) -> JsonObject:
+def _slot_patches(node_patch: JsonObject, side: str) -> dict[str, JsonObject] | None:
+    """Return the residues of an instance's slots by port, None for a node whose ports have them."""
     layout = node_patch.get(f"{side}s")
-    if layout is not None:
-        entries: list[JsonObject] = layout["slots"]
-        return next((entry for entry in entries if entry.get("port") == port.port_id), {})
-    native = residue(port.native, FORMAT)
-    return native[FORMAT] if native else {}
+    if layout is None:
+        return None
+    return {entry["port"]: entry for entry in reversed(layout["slots"]) if "port" in entry}
 
 
 def _links(parts: ScopeParts, routes: Routes) -> list[tuple[Json, Json]]:

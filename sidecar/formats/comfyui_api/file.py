@@ -66,17 +66,14 @@ class ApiFile:
                 inputs[port.name] = [self.ids[source.node_id], slot]
             elif port.parameter in node.parameters:
                 inputs[port.name] = _wrapped(node.parameters[port.parameter])
-        beside = {name: v for name, v in node.parameters.items() if not _has_port(node, name)}
+        shown = {port.parameter for port in node.inputs}
+        beside = {name: v for name, v in node.parameters.items() if name not in shown}
         for name, value in beside.items():
             if name.startswith(POSITIONAL):
                 self.unnamed += 1
             elif not name.startswith(CONTROL) and name not in inputs:
                 inputs[name] = _wrapped(value)
         return inputs
-
-
-def _has_port(node: Node, parameter: str) -> bool:
-    return any(port.parameter == parameter for port in node.inputs)
 
 
 def _class_type(node: Node) -> str:

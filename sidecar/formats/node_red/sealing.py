@@ -124,6 +124,7 @@ def _sealed_definition(
     raw: JsonObject = scope.subflow or {}
     wiring, id_ = shape.wiring(draft), shape.types[draft.subgraph_id]
     _seal(scope, shape.canvas(id_), wiring)
+    places = {port.port_id: place for place, port in enumerate(draft.inputs)}
     ports = evolve(
         draft,
         inputs=tuple(
@@ -131,7 +132,7 @@ def _sealed_definition(
             for port, listed in zip(draft.inputs, _listed(raw.get("in")), strict=True)
         ),
         outputs=tuple(
-            _sealed_port(port, listed, make_exit(port, id_, wiring, draft.inputs))
+            _sealed_port(port, listed, make_exit(port, id_, wiring, places))
             for port, listed in zip(draft.outputs, _listed(raw.get("out")), strict=True)
         ),
     )

@@ -248,14 +248,18 @@ def make_entry(port: Port, wiring: Wiring) -> JsonObject:
     return {"wires": [{"id": id_} for id_ in wiring.entries(port.port_id)]}
 
 
-def make_exit(port: Port, subflow: str, wiring: Wiring, inputs: tuple[Port, ...]) -> JsonObject:
-    """Return an entry of a subflow's ``out`` without residue; its own id is what comes in."""
+def make_exit(
+    port: Port, subflow: str, wiring: Wiring, entries: Mapping[PortId, int]
+) -> JsonObject:
+    """Return an entry of a subflow's ``out`` without residue; its own id is what comes in.
+
+    ``entries`` are the places of its inputs.
+    """
     wires: list[Json] = []
     for edge in wiring.into.get(Endpoint(boundary="output", port_id=port.port_id), ()):
         source = edge.source
         if source.node_id is None:
-            ids = [one.port_id for one in inputs]
-            wires.append({"id": subflow, "port": ids.index(source.port_id)})
+            wires.append({"id": subflow, "port": entries[source.port_id]})
             continue
         ports = [one.port_id for one in wired_ports(wiring.nodes[source.node_id])]
         if source.port_id in ports:

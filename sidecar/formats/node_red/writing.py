@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha1
 from typing import Any, Final
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from protocol.changes import Notice
 from protocol.graph import (
@@ -143,13 +143,16 @@ class _Fresh:
     """Mints ids as the editor's look, the same ones for the same things each time."""
 
     taken: set[bytes]
+    _last: dict[str, str] = field(factory=dict)
 
     def __call__(self, thing: Any) -> str:
         seed = thing.subgraph_id if isinstance(thing, SubgraphDefinition) else _key(thing)[1]
-        id_ = _hex(seed)
+        # In a file that was only read, things of different scopes may have the same id.
+        id_ = _hex(self._last.get(seed, seed))
         while id_key(id_) in self.taken:
             id_ = _hex(id_)
         self.taken.add(id_key(id_))
+        self._last[seed] = id_
         return id_
 
 
@@ -206,9 +209,10 @@ def made_subflow(definition: SubgraphDefinition, shape: FileShape) -> JsonObject
     for rank, port in enumerate(definition.inputs):
         made = make_entry(port, wiring)
         entries.append(_io(port.native, made, definition.input_anchor, rank))
+    places = {port.port_id: place for place, port in enumerate(definition.inputs)}
     exits: list[Json] = []
     for rank, port in enumerate(definition.outputs):
-        made = make_exit(port, id_, wiring, definition.inputs)
+        made = make_exit(port, id_, wiring, places)
         exits.append(_io(port.native, made, definition.output_anchor, rank))
     made = {"id": id_, "type": SUBFLOW, "name": definition.name, "in": entries, "out": exits}
     if definition.description is not None:
