@@ -86,6 +86,16 @@ def test_an_errand_that_fails_is_the_failure_of_its_request(client: Client) -> N
     assert client.request("echo", 1) == 1
 
 
+def test_a_fault_of_ours_is_told_although_the_task_was_cancelled(client: Client) -> None:
+    work = client.start("failingTask", "when cancelled")
+    client.cancel(work)
+
+    assert code_of(client, work) == -32603
+    client.request("echo")
+    assert client.close() == 0
+    assert [line["event"] for line in client.log] == ["internal-error"]
+
+
 def test_a_task_of_a_batch_that_fails_goes_on(client: Client) -> None:
     napping = client.start("nap", {"seconds": 0.2, "announce": True})
     client.wait_stderr("napping")

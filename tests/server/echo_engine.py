@@ -142,7 +142,9 @@ class EchoEngine:
         self.peer.spawn(request, work)
 
     def do_failingTask(self, request: Request) -> None:  # noqa: N802 -- likewise
-        def work(_task: Task) -> bytes:
+        def work(task: Task) -> bytes:
+            while request.params == "when cancelled" and not task.cancelled:
+                time.sleep(0.01)
             raise ValueError(request.params)
 
         self.peer.spawn(request, work)
