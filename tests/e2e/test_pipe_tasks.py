@@ -88,10 +88,10 @@ def test_an_errand_that_fails_is_the_failure_of_its_request(client: Client) -> N
 
 def test_a_fault_of_ours_is_told_although_the_task_was_cancelled(client: Client) -> None:
     work = client.start("failingTask", "when cancelled")
+    client.request("echo")
     client.cancel(work)
 
     assert code_of(client, work) == -32603
-    client.request("echo")
     assert client.close() == 0
     assert [line["event"] for line in client.log] == ["internal-error"]
 

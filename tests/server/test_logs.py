@@ -62,6 +62,25 @@ def test_a_sink_that_nobody_reads_costs_lines_and_no_time() -> None:
     assert dropped["count"] > 0
 
 
+def test_lines_that_were_dropped_are_told_of_once() -> None:
+    reading, writing = os.pipe()
+    log = Log("error", [writing])
+    for number in range(5000):
+        log.error("filler", number=number, filler="x" * 100)
+
+    with os.fdopen(reading, "rb") as stream:
+        told = []
+        while len(told) < 5000:
+            line = json.loads(stream.readline())
+            told += [line] if line["event"] == "filler" else [line] * line["count"]
+        log.error("last")
+        assert json.loads(stream.readline())["event"] == "last"
+
+    # Each line came or was counted, and none was both.
+    assert len(told) == 5000
+    os.close(writing)
+
+
 def test_a_sink_that_is_gone_is_no_fault() -> None:
     reading, writing = os.pipe()
     os.close(reading)
