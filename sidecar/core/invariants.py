@@ -58,6 +58,7 @@ def _faults(
     steady: Container[str] = (),
     before: Mapping[Key, Thing | None] = MappingProxyType({}),
 ) -> Iterator[str]:
+    sound: set[GroupId] = set()
     for key in keys:
         kind, scope, id_ = key
         value = graph.get(kind, scope, id_)[0]
@@ -73,7 +74,7 @@ def _faults(
         elif kind == "edge":
             yield from _edge_faults(graph, scope, EdgeId(id_))
         elif kind == "group":
-            yield from _group_faults(graph, scope, GroupId(id_))
+            yield from _group_faults(graph, scope, GroupId(id_), sound)
         elif kind == "subgraph":
             yield from _subgraph_faults(graph, SubgraphId(id_))
 
@@ -122,7 +123,9 @@ def _edge_faults(graph: ProjectGraph, scope: Scope, edge_id: EdgeId) -> Iterator
         yield f"I2: another edge joins the ports of edge {edge_id}"
 
 
-def _group_faults(graph: ProjectGraph, scope: Scope, group_id: GroupId) -> Iterator[str]:
+def _group_faults(
+    graph: ProjectGraph, scope: Scope, group_id: GroupId, sound: set[GroupId]
+) -> Iterator[str]:
     group = graph.get("group", scope, group_id)[0]
     if not isinstance(group, Group):
         if group_id in graph.child_groups and group_id not in graph.scope_of["group"]:
@@ -136,10 +139,13 @@ def _group_faults(graph: ProjectGraph, scope: Scope, group_id: GroupId) -> Itera
             yield f"I4: group {group_id} has a node {node_id} that is not in its scope"
         elif graph.group_of_node.get(node_id) != group_id:
             yield f"I4: node {node_id} is in two groups"
-    yield from _forest_faults(graph, scope, group)
+    yield from _forest_faults(graph, scope, group, sound)
 
 
-def _forest_faults(graph: ProjectGraph, scope: Scope, group: Group) -> Iterator[str]:
+def _forest_faults(
+    graph: ProjectGraph, scope: Scope, group: Group, sound: set[GroupId]
+) -> Iterator[str]:
+    """Yield what is wrong above a group; ``sound`` are those above which all is well."""
     groups = graph.scopes[scope].groups
     seen = {group.group_id}
     outer = group.parent_group_id
@@ -150,8 +156,11 @@ def _forest_faults(graph: ProjectGraph, scope: Scope, group: Group) -> Iterator[
         if outer not in groups:
             yield f"I4: group {group.group_id} stands in {outer}, which is not in its scope"
             return
+        if outer in sound:
+            break
         seen.add(outer)
         outer = groups[outer].parent_group_id
+    sound |= seen
 
 
 def _subgraph_faults(graph: ProjectGraph, subgraph_id: SubgraphId) -> Iterator[str]:

@@ -1,8 +1,9 @@
+import time
 from typing import Any
 
 import pytest
 
-from protocol.graph import Bounds, Position, Size
+from protocol.graph import Bounds, Position, Size, SubgraphId
 from sidecar.core.errors import InvariantError
 from sidecar.core.graph import ProjectGraph
 from sidecar.core.invariants import check_all, check_touched
@@ -152,3 +153,26 @@ def test_a_node_in_two_groups_is_found() -> None:
     whole.put("group", None, "x", group("x", "a"), 9)
 
     assert check_all(whole) != []
+
+
+def test_a_parent_in_another_scope_is_found_whatever_was_looked_at_before() -> None:
+    whole = good()
+    inner = group("inner", parent_group_id="g")
+    whole.put("group", SubgraphId("s"), inner.group_id, inner, 0)
+
+    assert any("stands in g, which is not in its scope" in fault for fault in check_all(whole))
+
+
+@pytest.mark.slow
+def test_groups_in_groups_cost_what_they_are() -> None:
+    def cost(count: int) -> float:
+        above = [None, *(f"g{number}" for number in range(count - 1))]
+        nested = [
+            group(f"g{number}", parent_group_id=parent) for number, parent in enumerate(above)
+        ]
+        whole = graph(node("a"), groups=nested)
+        started = time.process_time()
+        assert check_all(whole) == []
+        return time.process_time() - started
+
+    assert cost(4_000) < 10 * min(cost(1_000) for _ in range(3))
