@@ -69,7 +69,7 @@ def test_lines_that_were_dropped_are_told_of_once() -> None:
         log.error("filler", number=number, filler="x" * 100)
 
     with os.fdopen(reading, "rb") as stream:
-        told = []
+        told: list[object] = []
         while len(told) < 5000:
             line = json.loads(stream.readline())
             told += [line] if line["event"] == "filler" else [line] * line["count"]
