@@ -22,12 +22,10 @@ from sidecar.server.lifecycle import EXIT, SWALLOWED, Lifecycle
 from sidecar.server.logs import Log
 from sidecar.server.outbox import Outbox, error_body, notification_body, result_body
 from sidecar.server.pipe import HostGoneError, Pipe
+from sidecar.server.quiet import Quiet
 from sidecar.server.requests import Chunks, Request
 from sidecar.server.tasks import Tasks
 
-_QUIET: Final = 0.005
-"""Seconds without a request after which background work may run."""
-_LONGEST_UNQUIET: Final = 1.0
 _PATIENCE: Final = 0.5
 """Seconds that the end of the process waits for tasks, and for a host that does not read."""
 _SLOW_MESSAGE: Final = 30.0
@@ -54,8 +52,7 @@ class Connection:
         self._unanswered = 0
         self._exit_code: int | None = None
         self._end_requested: int | None = None
-        self._idle_due: float | None = None
-        self._last_idle = 0.0
+        self._quiet = Quiet(log)
         self._last_glance = 0.0
 
     # The Peer.
@@ -164,7 +161,7 @@ class Connection:
                 self._refuse(request, failure)
             else:
                 builtins[request.method](request)
-        self._idle_due = min(time.monotonic() + _QUIET, self._last_idle + _LONGEST_UNQUIET)
+        self._quiet.begins_anew()
 
     def _refuse(self, request: Request, failure: RpcFailure) -> None:
         if failure.code == ErrorCode.PARSE_ERROR:
@@ -188,7 +185,7 @@ class Connection:
         if engine.pressing:
             # What was done is answered first: nobody waits for this but who asks next.
             self._outbox.flush()
-            self._idle(engine)
+            self._quiet.work(engine)
 
     def _run_errand(self, engine: Engine) -> None:
         """Do a little of what a task asks for; where that answers, its news follow the answer."""
@@ -198,7 +195,7 @@ class Connection:
         self._outbox.release()
         self._outbox.flush()
         if engine.pressing:
-            self._idle(engine)
+            self._quiet.work(engine)
         if not self._inbox:
             self._receive(0.0)
 
@@ -238,8 +235,8 @@ class Connection:
 
     def _rest(self, engine: Engine, lifecycle: Lifecycle) -> None:
         """Nothing is queued: wait for something, or let the engine work in the background."""
-        due = self._idle_due if lifecycle.takes_notifications() else None
-        timeout = None if due is None else max(0.0, due - time.monotonic())
+        may_work = lifecycle.takes_notifications()
+        timeout = self._quiet.left if may_work else None
         if self._inbox.inside_message:
             timeout = _SLOW_MESSAGE if timeout is None else min(timeout, _SLOW_MESSAGE)
             self._inbox.wait_for_rest()
@@ -248,10 +245,8 @@ class Connection:
         self._outbox.flush()
         received = self._has_news() or self._receive(timeout)
         self._inbox.complain_when_slow(_SLOW_MESSAGE)
-        if received:
-            return
-        if due is not None and time.monotonic() >= due:
-            self._idle(engine)
+        if may_work and not received and self._quiet.left == 0:
+            self._quiet.work(engine)
 
     def _hold_up(self) -> None:
         """Serve nothing until a task has ended; read on as far as there is room."""
@@ -268,15 +263,6 @@ class Connection:
 
     def _is_ending(self) -> bool:
         return self._outbox.gone is not None or self._end_requested is not None
-
-    def _idle(self, engine: Engine) -> None:
-        try:
-            delay = engine.idle()
-        except Exception as error:  # noqa: BLE001 -- the process boundary
-            internal_failure(error, self._log)
-            delay = _LONGEST_UNQUIET
-        self._last_idle = time.monotonic()
-        self._idle_due = None if delay is None else self._last_idle + delay
 
     def _receive(self, timeout: float | None) -> bool:
         """Read what has come, as long as there is more; return whether anything had."""
