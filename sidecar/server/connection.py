@@ -180,24 +180,25 @@ class Connection:
         else:
             if self._unanswered > 0:
                 self._fail_rest(batch, RuntimeError("the engine forgot a request"))
+        self._end_turn(engine)
+
+    def _run_errand(self, engine: Engine) -> None:
+        """Do a little of what a task asks for; where that answers, its news follow the answer."""
+        self._unanswered = 1
+        self._tasks.run_errand()
+        self._end_turn(engine)
+        self._outbox.flush()
+        if not self._inbox:
+            self._receive(0.0)
+
+    def _end_turn(self, engine: Engine) -> None:
+        """Let the news go that waited for the answers, and do what must not wait for quiet."""
         self._unanswered = 0
         self._outbox.release()
         if engine.pressing:
             # What was done is answered first: nobody waits for this but who asks next.
             self._outbox.flush()
             self._quiet.work(engine)
-
-    def _run_errand(self, engine: Engine) -> None:
-        """Do a little of what a task asks for; where that answers, its news follow the answer."""
-        self._unanswered = 1
-        self._tasks.run_errand()
-        self._unanswered = 0
-        self._outbox.release()
-        self._outbox.flush()
-        if engine.pressing:
-            self._quiet.work(engine)
-        if not self._inbox:
-            self._receive(0.0)
 
     def _fail_rest(self, batch: list[Request], error: Exception) -> None:
         failure = internal_failure(error, self._log)
