@@ -8,6 +8,7 @@ import pytest
 
 from tests.core.arrays import apply_changes
 from tests.handlers.desk import Desk, Json, add, canonical, reason
+from tests.handlers.pages import assert_the_last_page_is_told
 
 
 @pytest.mark.spec("V1")
@@ -242,13 +243,7 @@ def test_the_last_page_of_a_list_says_that_it_is_the_last(database: Path) -> Non
             desk.request("createProject", title=f"P{number}")
         for method, count in (("listRevisions", 4), ("listRuns", 3), ("listProjects", 4)):
             of = {} if method == "listProjects" else {"projectId": desk.project}
-            for limit in (count - 1, count, count + 1):
-                page = desk.request(method, **of, limit=limit)
-                assert len(page["items"]) == min(limit, count)
-                assert (page["before"] is None) == (limit >= count)
-            rest = desk.request(method, **of, limit=2)
-            rest = desk.request(method, **of, limit=count - 2, before=rest["before"])
-            assert (len(rest["items"]), rest["before"]) == (count - 2, None)
+            assert_the_last_page_is_told(desk.request, method, count, first=2, **of)
 
 
 @pytest.mark.spec("V7", "V8")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sidecar.handlers.unit import Job, run_jobs
 from sidecar.store import settings
 from tests.faults.sweep.stage import FILE, Ids, engine_at
-from tests.handlers.sessions.chat import append, start_run
+from tests.handlers.sessions.chat import add_frame, append, start_run
 from tests.handlers.sessions.inside import Engine
 
 PROJECT: Final = "p"
@@ -204,22 +204,7 @@ def _chats(engine: Engine) -> None:
 def _frames(engine: Engine) -> None:
     """A chat with another agent's frame, which can be put in view."""
     session = engine.export(SESSION)
-    graph = session["conversationGraph"]
-    graph["frames"].append(
-        {
-            "id": "child",
-            "parentFrameId": graph["rootFrameId"],
-            "originMessageId": "r1",
-            "originBindingState": "validated",
-            "kind": "delegate",
-            "status": "completed",
-            "activeBranchId": "child-branch",
-            "createdAt": 5,
-        }
-    )
-    graph["branches"].append(
-        {"id": "child-branch", "agentFrameId": "child", "createdAt": 5, "updatedAt": 5}
-    )
+    add_frame(session, "r1")
     call(engine, "importSession", session=session, sessionId=FRAMED, projectId=PROJECT)
 
 

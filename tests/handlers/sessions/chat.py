@@ -182,3 +182,23 @@ def start_run(
         "run": {"promptMessageId": prompt, "startedAt": started_at},
         **params,
     }
+
+
+def add_frame(session: dict[str, Any], origin: str) -> None:
+    """Add to an exported session another agent's frame ``child``, begun at a message."""
+    graph = session["conversationGraph"]
+    graph["frames"].append(
+        {
+            "id": "child",
+            "parentFrameId": graph["rootFrameId"],
+            "originMessageId": origin,
+            "originBindingState": "validated",
+            "kind": "delegate",
+            "status": "completed",
+            "activeBranchId": "child-branch",
+            "createdAt": 5,
+        }
+    )
+    graph["branches"].append(
+        {"id": "child-branch", "agentFrameId": "child", "createdAt": 5, "updatedAt": 5}
+    )

@@ -30,11 +30,6 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Path:
-    return tmp_path / "graphs.db"
-
-
-@pytest.fixture
 def chat(database: Path) -> Iterator[Chat]:
     with Chat.begin(database) as chat:
         yield chat

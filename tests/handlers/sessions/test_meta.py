@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.client import RpcError
-from tests.handlers.sessions.chat import PROJECT, SESSION, Chat, append, start_run
+from tests.handlers.sessions.chat import PROJECT, SESSION, Chat, add_frame, append, start_run
 
 
 def test_a_session_begins_with_its_messages_in_a_row(chat: Chat) -> None:
@@ -170,22 +170,7 @@ def test_a_deleted_project_takes_its_sessions_with_it(chat: Chat) -> None:
 def test_a_frame_is_put_in_view_where_the_frames_above_show_its_beginning(chat: Chat) -> None:
     chat.applied(append("m1"))
     session = chat.export()
-    graph = session["conversationGraph"]
-    graph["frames"].append(
-        {
-            "id": "child",
-            "parentFrameId": graph["rootFrameId"],
-            "originMessageId": "m1",
-            "originBindingState": "validated",
-            "kind": "delegate",
-            "status": "completed",
-            "activeBranchId": "child-branch",
-            "createdAt": 5,
-        }
-    )
-    graph["branches"].append(
-        {"id": "child-branch", "agentFrameId": "child", "createdAt": 5, "updatedAt": 5}
-    )
+    add_frame(session, "m1")
     chat.request("importSession", session=session, sessionId="s2")
 
     shown = chat.request("selectFrame", sessionId="s2", frameId="child")

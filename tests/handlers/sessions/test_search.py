@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.handlers.pages import assert_the_last_page_is_told
 from tests.handlers.sessions.chat import BRANCH, PROJECT, SESSION, Chat, append, fork, start_run
 
 
@@ -146,13 +147,7 @@ def test_the_last_page_of_sessions_and_of_hits_says_that_it_is_the_last(chat: Ch
         )
 
     for method, of, count in (("listSessions", {}, 4), ("searchSessions", {"query": "common"}, 3)):
-        for limit in (count - 1, count, count + 1):
-            page = chat.request(method, **of, limit=limit)
-            assert len(page["items"]) == min(limit, count)
-            assert (page["before"] is None) == (limit >= count)
-        first = chat.request(method, **of, limit=1)
-        rest = chat.request(method, **of, limit=count - 1, before=first["before"])
-        assert (len(rest["items"]), rest["before"]) == (count - 1, None)
+        assert_the_last_page_is_told(chat.request, method, count, first=1, **of)
 
 
 def test_what_is_deleted_is_not_found(talk: Chat) -> None:
