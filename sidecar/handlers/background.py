@@ -105,15 +105,11 @@ class Background:
         return SOON
 
     def _tidy(self) -> float | None:
-        abandoned = self.context.abandoned
-        if not abandoned:
+        if not self.context.abandoned:
             return None
-        from sidecar.handlers.sessions.pieces import (  # noqa: PLC0415 -- rarely wanted
-            remove_some,
-        )
+        from sidecar.handlers.sessions.pieces import tidy  # noqa: PLC0415 -- rarely wanted
 
-        if not remove_some(self.context, abandoned[0]):
-            abandoned.popleft()
+        tidy(self.context)
         return SOON
 
     def _checkpoint(self) -> float | None:

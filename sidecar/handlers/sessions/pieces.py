@@ -34,7 +34,7 @@ def write_in_pieces(ctx: Context, task: Task, arrival: Arrival, progress: Progre
     """Write a session from a task's thread: as a whole in the end, or nothing of it."""
     while ctx.abandoned:
         # What an earlier attempt left makes room first.
-        task.in_engine(partial(_make_room, ctx))
+        task.in_engine(partial(tidy, ctx))
     large = arrival.size > staging.PIECE_BYTES
     if large:
         check_room(ctx.database, staging.PIECE_BYTES)
@@ -52,10 +52,14 @@ def write_in_pieces(ctx: Context, task: Task, arrival: Arrival, progress: Progre
     return answer
 
 
-def remove_some(ctx: Context, session_key: int) -> bool:
-    """Remove a little of what a session left that never came whole; False once nothing is left."""
+def tidy(ctx: Context) -> None:
+    """Remove a little of what the first of the sessions that never came whole left, if there is one."""
+    if not ctx.abandoned:
+        return
     with ctx.database.write() as tx:
-        return staging.remove_piece(tx, session_key)
+        is_more = staging.remove_piece(tx, ctx.abandoned[0])
+    if not is_more:
+        ctx.abandoned.popleft()
 
 
 def _watched(graph: SessionGraph, key: int, progress: Progress) -> Iterator[list[ThingRows]]:
@@ -66,11 +70,6 @@ def _watched(graph: SessionGraph, key: int, progress: Progress) -> Iterator[list
             raise CancelledError
         yield piece
         done += len(piece)
-
-
-def _make_room(ctx: Context) -> None:
-    if ctx.abandoned and not remove_some(ctx, ctx.abandoned[0]):
-        ctx.abandoned.popleft()
 
 
 def _begin(ctx: Context) -> int:

@@ -10,7 +10,7 @@ from typing import Final
 from protocol.sessions import ImportSessionParams
 from sidecar.handlers.beside import AtOnce
 from sidecar.handlers.sessions.import_files import import_file
-from sidecar.handlers.sessions.pieces import remove_some
+from sidecar.handlers.sessions.pieces import tidy
 from sidecar.store.sessions.tables import session_key_of
 from tests.benchmarks.sessions import session_file
 from tests.faults.sweep.stage import Dump, Stage
@@ -34,8 +34,7 @@ def arrive(stage: Stage) -> None:
         )
         import_file(ctx, params)(AtOnce())
     while ctx.abandoned:
-        if not remove_some(ctx, ctx.abandoned[0]):
-            ctx.abandoned.popleft()
+        tidy(ctx)
 
 
 def of_sessions(dump: Dump) -> Dump:
